@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -68,6 +69,7 @@ public final class LeaseBroker implements Duty {
     private volatile boolean isToLook;
     private final AtomicLong signals = new AtomicLong();
     private volatile Quiet quiet = Quiet.UNKNOWN;
+    private volatile CompletableFuture<Duration> untilDue = new CompletableFuture<>();
 
     // Of the loop alone.
     private int turn;
@@ -112,6 +114,7 @@ public final class LeaseBroker implements Duty {
         signals.incrementAndGet();
         if (!calls.isEmpty()) {
             isToLook = true;
+            untilDue.complete(Duration.ZERO);
             loop.wake();
         }
     }
@@ -339,11 +342,21 @@ public final class LeaseBroker implements Duty {
             soonest = soonest.chain(sooner -> claims.untilNextDue(wanted, group.getKey())
                     .map(due -> due == null || due.compareTo(sooner) >= 0 ? sooner : due));
         }
-        return soonest.map(due -> {
+        return unlessSignalled(soonest.map(due -> {
             var now = System.nanoTime();
             quiet = dueSignal.hearsOthers() ? new Quiet(heard, groups, now + due.toNanos()) : Quiet.UNKNOWN;
             return untilDeadline(now, due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
-        });
+        }));
+    }
+
+    /** The next look does not wait for an answer that a signal has made useless. */
+    private Uni<Duration> unlessSignalled(Uni<Duration> asked) {
+        var answer = asked.subscribeAsCompletionStage();
+        untilDue = answer;
+        if (isToLook) {
+            answer.complete(Duration.ZERO);
+        }
+        return Uni.createFrom().completionStage(answer);
     }
 
     /** Whether the next calls, when all have got what was due, need not look. */
