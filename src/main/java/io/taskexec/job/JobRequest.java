@@ -195,6 +195,7 @@ record JobRequest(
                         Json.text(input),
                         trace,
                         endpoint.flowKey(input, options.isTemplate()))
+                .of(endpoint.type())
                 .expiring(expiry)
                 .waitingFor(dependencies)
                 .with(options);

@@ -14,6 +14,7 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.pull.PullQueues.PullQueue;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
@@ -95,7 +96,7 @@ public final class LeaseBroker implements Duty {
     }
 
     void start() {
-        dueSignal.onSignal(this::look);
+        dueSignal.onSignal(Work.PULLED, this::look);
         loop.start();
     }
 

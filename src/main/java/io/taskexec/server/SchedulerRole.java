@@ -5,6 +5,7 @@ import io.taskexec.config.Role;
 import io.taskexec.kafka.EventPublishing;
 import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
 
 /** Starts and stops the scheduler role. */
@@ -24,7 +25,7 @@ final class SchedulerRole {
 
     void start() {
         progress.watch(Role.SCHEDULER, scheduler::progress);
-        dueSignal.onTick(scheduler::wake);
+        dueSignal.onSignal(Work.TICK, scheduler::wake);
         scheduler.start();
         eventPublishing.start();
     }

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.config.Role;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.worker.Worker;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -25,7 +26,7 @@ final class WorkerRole {
 
     void start() {
         progress.watch(Role.WORKER, worker::progress);
-        dueSignal.onSignal(worker::wake);
+        dueSignal.onSignal(Work.PUSHED, worker::wake);
         cancelSignal.onCancel(worker::cancel);
         worker.start();
     }

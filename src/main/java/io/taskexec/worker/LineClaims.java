@@ -39,7 +39,7 @@ final class LineClaims {
     }
 
     Uni<Round> claim(QueueRotation.Lines turn, int wanted) {
-        var signals = dueSignal.count();
+        var signals = dueSignal.pushed();
         return claim(turn.lines(), wanted)
                 .invoke(first -> turns.claimed(turn, first.seen()))
                 .chain(first -> first.seen() == wanted || turn.isForAll()
@@ -47,7 +47,7 @@ final class LineClaims {
                         : claim(turn.all(), wanted - first.claimed()).map(first::and))
                 .invoke(sum -> turns.leftMore(sum.seen() >= wanted))
                 // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
-                .chain(sum -> sum.seen() >= wanted || dueSignal.count() != signals
+                .chain(sum -> sum.seen() >= wanted || dueSignal.pushed() != signals
                         ? Uni.createFrom().item(Round.FULL)
                         : untilDue(turn.all()));
     }

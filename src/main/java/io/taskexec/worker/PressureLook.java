@@ -2,10 +2,12 @@ package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.worker.pressure.PressureConfig;
 import io.taskexec.worker.pressure.PressureWatch;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Set;
 
 /** Looks at the pressure of this process once a second. */
 @Singleton
@@ -37,7 +39,7 @@ final class PressureLook implements WorkerDuty {
                 .invoke(isRelieved -> {
                     if (isRelieved) {
                         // The poller reckons with what was left out.
-                        dueSignal.heard();
+                        dueSignal.heard(Set.of(Work.PUSHED));
                     }
                 })
                 .replaceWith(INTERVAL);

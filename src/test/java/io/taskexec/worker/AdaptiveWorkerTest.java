@@ -16,6 +16,7 @@ import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Receiver;
@@ -97,7 +98,7 @@ class AdaptiveWorkerTest {
                 RealWorkflows.on(db, dueSignal));
         worker = WorkerBed.worker(
                 db, pipeline, limits, new TestConfig(64, 50, Duration.ofMinutes(1), 30), dueSignal, timer);
-        dueSignal.onSignal(worker::wake);
+        dueSignal.onSignal(Work.PUSHED, worker::wake);
     }
 
     @AfterEach

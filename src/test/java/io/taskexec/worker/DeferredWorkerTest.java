@@ -14,6 +14,7 @@ import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Received;
@@ -110,7 +111,7 @@ class DeferredWorkerTest {
                 TestObservation.off(),
                 RealWorkflows.on(db, dueSignal));
         var made = WorkerBed.worker(db, pipeline, new TestConfig(10, 50, Duration.ofMinutes(1), 30), dueSignal, timer);
-        dueSignal.onSignal(made::wake);
+        dueSignal.onSignal(Work.PUSHED, made::wake);
         return made;
     }
 

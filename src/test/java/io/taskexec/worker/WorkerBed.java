@@ -14,6 +14,7 @@ import io.taskexec.store.execution.LimitedClaims;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.adaptive.AdaptiveLimits;
@@ -114,7 +115,7 @@ final class WorkerBed {
                 TestObservation.off(),
                 RealWorkflows.on(db, dueSignal));
         var made = worker(db, pipeline, config, dueSignal, timer);
-        dueSignal.onSignal(made::wake);
+        dueSignal.onSignal(Work.PUSHED, made::wake);
         return made;
     }
 

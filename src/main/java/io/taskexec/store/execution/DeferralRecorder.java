@@ -88,7 +88,7 @@ final class DeferralRecorder {
         if (delays.stream().anyMatch(delay -> delay.compareTo(DueSignal.HORIZON) < 0)) {
             dueSignal.raise();
         } else {
-            dueSignal.heard();
+            dueSignal.heard(DueSignal.EXECUTIONS);
         }
     }
 

@@ -284,7 +284,7 @@ public final class ResultRecorder {
         // Only those who sleep here have reckoned with the end of the lease.
         var isKeyed = isKeyed(waits);
         return run(isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT, parameters, isKeyed)
-                .invoke(dueSignal::heard)
+                .invoke(() -> dueSignal.heard(DueSignal.EXECUTIONS))
                 .map(rows -> held(batch, rows));
     }
 

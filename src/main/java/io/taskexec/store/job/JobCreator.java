@@ -18,13 +18,14 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.KeyBatcher;
 import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.OffsetDateTime;
-import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -153,7 +154,7 @@ public final class JobCreator {
     public void announce(Graph graph) {
         follow(graph.written);
         database.metrics().created(graph.written.jobs().size());
-        signal(graph.written.results().values());
+        signal(graph.written);
     }
 
     // Parents are locked first, then all that a creation without parents locks: no transaction that holds one of those
@@ -203,7 +204,7 @@ public final class JobCreator {
         follow(written);
         var results = written.results();
         database.metrics().created(written.rows().size());
-        signal(results.values());
+        signal(written);
         var others = jobs.stream()
                 .filter(job -> !(results.get(job.id()) instanceof Result.Created))
                 .toList();
@@ -212,13 +213,16 @@ public final class JobCreator {
                 : explain(others, results).chain(all -> inOrder(jobs, all));
     }
 
-    private void signal(Collection<Result> results) {
+    private void signal(Written written) {
         var soon = ProgramClock.now().plus(DueSignal.HORIZON);
-        if (results.stream()
-                .anyMatch(result ->
-                        result instanceof Result.Created c && c.runAt().isBefore(soon))) {
-            dueSignal.raise();
+        var works = EnumSet.noneOf(Work.class);
+        for (var job : written.jobs()) {
+            if (written.results().get(job.id()) instanceof Result.Created created
+                    && created.runAt().isBefore(soon)) {
+                works.add(job.pulled() ? Work.PULLED : Work.PUSHED);
+            }
         }
+        dueSignal.raiseFor(works);
     }
 
     private static Uni<List<Result>> inOrder(List<NewJob> jobs, Map<UUID, Result> results) {

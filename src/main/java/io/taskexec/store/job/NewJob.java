@@ -3,6 +3,7 @@ package io.taskexec.store.job;
 import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiry the times after which no attempt begins
  * @param dependencies the jobs that it waits for; null for none
  * @param options that few jobs have
+ * @param pulled whether its endpoint is of type WORKER
  */
 public record NewJob(
         UUID id,
@@ -54,7 +56,8 @@ public record NewJob(
         boolean namesQueue,
         Expiry expiry,
         @Nullable Dependencies dependencies,
-        JobOptions options) {
+        JobOptions options,
+        boolean pulled) {
     /** A job in the queue of its endpoint. */
     public NewJob(
             UUID id,
@@ -91,7 +94,8 @@ public record NewJob(
                 false,
                 Expiry.NONE,
                 null,
-                JobOptions.NONE);
+                JobOptions.NONE,
+                false);
     }
 
     /** The same job in a queue that it names itself. */
@@ -115,7 +119,8 @@ public record NewJob(
                 true,
                 expiry,
                 dependencies,
-                options);
+                options,
+                pulled);
     }
 
     /** An idempotency key, which belongs to one job at a time. */
@@ -147,7 +152,8 @@ public record NewJob(
                 namesQueue,
                 expiry,
                 dependencies,
-                options);
+                options,
+                pulled);
     }
 
     /** The same job with this id. */
@@ -171,7 +177,8 @@ public record NewJob(
                 namesQueue,
                 expiry,
                 dependencies,
-                options);
+                options,
+                pulled);
     }
 
     /** The same job with these times. */
@@ -195,7 +202,33 @@ public record NewJob(
                 namesQueue,
                 times,
                 dependencies,
-                options);
+                options,
+                pulled);
+    }
+
+    /** The same job of such an endpoint. */
+    public NewJob of(EndpointType type) {
+        return new NewJob(
+                id,
+                endpoint,
+                endpointVersion,
+                payloadSpecVersion,
+                trigger,
+                runAt,
+                delay,
+                queueId,
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint,
+                input,
+                trace,
+                flow,
+                namesQueue,
+                expiry,
+                dependencies,
+                options,
+                type == EndpointType.WORKER);
     }
 
     /** The same job, waiting for others. */
@@ -219,7 +252,8 @@ public record NewJob(
                 namesQueue,
                 expiry,
                 others,
-                options);
+                options,
+                pulled);
     }
 
     /** The same job with these settings. */
@@ -243,7 +277,8 @@ public record NewJob(
                 namesQueue,
                 expiry,
                 dependencies,
-                settings);
+                settings,
+                pulled);
     }
 
     /** A job without a flow key. */

@@ -107,8 +107,7 @@ public final class RegionFilter {
         var before = served;
         served = now;
         if (before != null && !before.equals(now)) {
-            dueSignal.heard();
-            dueSignal.heardTick();
+            dueSignal.heard(DueSignal.ANYTHING);
         }
     }
 

@@ -2,7 +2,13 @@ package io.taskexec.store.wakeup;
 
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -25,26 +31,40 @@ public final class DueSignal {
     /** While other processes tell of what is due, looking without being told is only for what they could not tell. */
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
-    private final List<Runnable> sleepers = new CopyOnWriteArrayList<>();
-    private final List<Runnable> tickSleepers = new CopyOnWriteArrayList<>();
-    private final List<Consumer<Work>> carriers = new CopyOnWriteArrayList<>();
-    private final AtomicLong count = new AtomicLong();
+    /** Executions of any endpoint. */
+    public static final Set<Work> EXECUTIONS = Collections.unmodifiableSet(EnumSet.of(Work.PUSHED, Work.PULLED));
+
+    /** All that may be due. */
+    public static final Set<Work> ANYTHING = Set.of(Work.values());
+
+    private final Map<Work, List<Runnable>> sleepers = new EnumMap<>(Work.class);
+    private final List<Consumer<Set<Work>>> carriers = new CopyOnWriteArrayList<>();
+    private final AtomicLong pushed = new AtomicLong();
     private volatile boolean hearsOthers;
 
     /** The kinds of work that may be due. */
-    enum Work {
-        EXECUTION,
+    public enum Work {
+        /** Executions that workers of this program deliver. */
+        PUSHED,
+        /** Executions of WORKER endpoints. */
+        PULLED,
+        /** Ticks of schedules. */
         TICK
     }
 
-    /** Calls {@code sleeper} when an execution may be due; it must not block. */
-    public void onSignal(Runnable sleeper) {
-        sleepers.add(sleeper);
+    public DueSignal() {
+        for (var work : Work.values()) {
+            sleepers.put(work, new CopyOnWriteArrayList<>());
+        }
     }
 
-    /** Calls {@code sleeper} when a tick of a schedule may be due; it must not block. */
-    public void onTick(Runnable sleeper) {
-        tickSleepers.add(sleeper);
+    /** Calls {@code sleeper} when such work may be due; it must not block. */
+    public void onSignal(Work work, Runnable sleeper) {
+        sleepers(work).add(sleeper);
+    }
+
+    private List<Runnable> sleepers(Work work) {
+        return Objects.requireNonNull(sleepers.get(work));
     }
 
     /**
@@ -65,35 +85,41 @@ public final class DueSignal {
     }
 
     /** Calls {@code carrier} at every signal of this process. */
-    void onRaise(Consumer<Work> carrier) {
+    void onRaise(Consumer<Set<Work>> carrier) {
         carriers.add(carrier);
     }
 
-    /** An execution is due, or will be soon. */
+    /** An execution of any endpoint is due, or will be soon. */
     public void raise() {
-        heard();
-        carriers.forEach(carrier -> carrier.accept(Work.EXECUTION));
+        raiseFor(EXECUTIONS);
     }
 
     /** A schedule may have a tick soon. */
     public void raiseTick() {
-        heardTick();
-        carriers.forEach(carrier -> carrier.accept(Work.TICK));
+        raiseFor(Set.of(Work.TICK));
     }
 
-    /** Returns how many signals have come: when it grows during a look, that may have missed something. */
-    public long count() {
-        return count.get();
+    /** Such work is due, or will be soon. */
+    public void raiseFor(Set<Work> works) {
+        if (!works.isEmpty()) {
+            heard(works);
+            carriers.forEach(carrier -> carrier.accept(works));
+        }
+    }
+
+    /**
+     * Returns how many signals of executions to deliver have come: when it grows during a look, that may have missed
+     * something.
+     */
+    public long pushed() {
+        return pushed.get();
     }
 
     /** A signal of another process, or one that concerns this one alone. */
-    public void heard() {
-        count.incrementAndGet();
-        sleepers.forEach(Runnable::run);
-    }
-
-    /** The same of a tick. */
-    public void heardTick() {
-        tickSleepers.forEach(Runnable::run);
+    public void heard(Set<Work> works) {
+        if (works.contains(Work.PUSHED)) {
+            pushed.incrementAndGet();
+        }
+        works.forEach(work -> sleepers(work).forEach(Runnable::run));
     }
 }

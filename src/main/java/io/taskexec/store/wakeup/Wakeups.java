@@ -39,6 +39,9 @@ public final class Wakeups {
     private static final String CHANNEL = "taskexec_due";
     private static final String NOTES = "taskexec_notes";
 
+    /** How {@link DueSignal#EXECUTIONS} are sent. */
+    private static final String EXECUTION = "EXECUTION";
+
     /** Those that wait to be sent together; others are lost. */
     private static final int MOST_NOTES = 1_000;
 
@@ -140,10 +143,7 @@ public final class Wakeups {
                             .compose(_ -> say(open, echo));
                 })
                 // What became due while no process listened, here or elsewhere.
-                .onSuccess(_ -> {
-                    signal.raise();
-                    signal.raiseTick();
-                }));
+                .onSuccess(_ -> signal.raiseFor(DueSignal.ANYTHING)));
     }
 
     // A signal is worth nothing after a crash, so that none waits for the disk.
@@ -210,14 +210,20 @@ public final class Wakeups {
         }
     }
 
-    /** Who says nothing more, such as a function in the database, means both. */
     private void hear(String work) {
-        if (!work.equals(Work.TICK.name())) {
-            signal.heard();
+        signal.heard(meant(work));
+    }
+
+    /** Who says nothing more, such as a function in the database, means all. */
+    private static Set<Work> meant(String text) {
+        if (text.equals(EXECUTION)) {
+            return DueSignal.EXECUTIONS;
         }
-        if (!work.equals(Work.EXECUTION.name())) {
-            signal.heardTick();
-        }
+        return DueSignal.ANYTHING.stream()
+                .filter(work -> work.name().equals(text))
+                .findFirst()
+                .map(Set::of)
+                .orElse(DueSignal.ANYTHING);
     }
 
     private Duration lost(Throwable failure) {
@@ -242,9 +248,9 @@ public final class Wakeups {
         }
     }
 
-    private void tellOthers(Work work) {
+    private void tellOthers(Set<Work> works) {
         synchronized (this) {
-            unsent.add(work);
+            unsent.addAll(works);
         }
         sendUnlessSending();
     }
@@ -276,7 +282,7 @@ public final class Wakeups {
         sent.onComplete(_ -> vertx.setTimer(gapMs, _ -> sent()));
     }
 
-    private static Future<Void> send(PgConnection open, List<Work> works, List<String> told) {
+    private static Future<Void> send(PgConnection open, Set<Work> works, List<String> told) {
         var sent = works.isEmpty() ? Future.<Void>succeededFuture() : notify(open, statement(works));
         return told.isEmpty() ? sent : sent.eventually(() -> notify(open, notes(told)));
     }
@@ -287,13 +293,15 @@ public final class Wakeups {
                 .collect(Collectors.joining("; "));
     }
 
-    private static String statement(List<Work> works) {
-        return "NOTIFY " + CHANNEL
-                + (works.size() == 1 ? ", '" + works.getFirst().name() + "'" : "");
+    private static String statement(Set<Work> works) {
+        var text = works.equals(DueSignal.EXECUTIONS)
+                ? EXECUTION
+                : works.size() == 1 ? works.iterator().next().name() : "";
+        return "NOTIFY " + CHANNEL + (text.isEmpty() ? "" : ", '" + text + "'");
     }
 
-    private synchronized List<Work> takeUnsent() {
-        var works = List.copyOf(unsent);
+    private synchronized Set<Work> takeUnsent() {
+        var works = Set.copyOf(unsent);
         unsent.clear();
         return works;
     }

@@ -10,6 +10,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -59,7 +60,7 @@ class ResultCallbackTest {
     @BeforeEach
     void clear() {
         var dueSignal = new DueSignal();
-        dueSignal.onSignal(signals::incrementAndGet);
+        dueSignal.onSignal(Work.PUSHED, signals::incrementAndGet);
         recorder = Stores.recorder(db.database(), dueSignal);
     }
 

@@ -10,6 +10,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -54,7 +55,7 @@ class ResultRecorderTest {
 
     @BeforeEach
     void countSignals() {
-        dueSignal.onSignal(signals::incrementAndGet);
+        dueSignal.onSignal(Work.PUSHED, signals::incrementAndGet);
         recorder = Stores.recorder(db.database(), dueSignal);
     }
 

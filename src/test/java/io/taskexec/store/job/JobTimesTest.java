@@ -7,10 +7,12 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -44,7 +46,7 @@ class JobTimesTest {
     @BeforeEach
     void listen() {
         var dueSignal = new DueSignal();
-        dueSignal.onSignal(signals::incrementAndGet);
+        dueSignal.onSignal(Work.PUSHED, signals::incrementAndGet);
         var keys = new IdempotencyKeyStore(db.database(), () -> 24);
         creator = Stores.creator(db.database(), keys, dueSignal, db.region("default"));
     }
@@ -95,6 +97,8 @@ class JobTimesTest {
         assertThat(create(job("now"))).isInstanceOf(Result.Duplicate.class);
         assertThat(create(on("unknown", 1, 0))).isInstanceOf(Result.Stale.class);
         assertThat(create(at(null, Duration.ofHours(1)))).isInstanceOf(Result.Created.class);
+        // Of work for pull workers, who else works hears nothing.
+        assertThat(create(job("now too").of(EndpointType.WORKER))).isInstanceOf(Result.Created.class);
         assertThat(signals).hasValue(2);
     }
 

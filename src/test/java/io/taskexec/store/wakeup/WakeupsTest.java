@@ -4,6 +4,7 @@ import static io.taskexec.testing.TestDb.PATIENCE;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
@@ -11,6 +12,7 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +34,7 @@ public class WakeupsTest {
         OneProcess listening() throws InterruptedException {
             assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
             Eventually.await("it hears itself", PATIENCE, signal::hearsOthers);
-            signal.onSignal(woken::incrementAndGet);
+            signal.onSignal(Work.PUSHED, woken::incrementAndGet);
             // One statement after the other: then what it has told others at its beginning has been sent.
             assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
             return this;
@@ -72,6 +74,27 @@ public class WakeupsTest {
 
         assertThat(one.woken).hasValue(2);
         assertThat(other.woken).hasValue(2);
+    }
+
+    @Test
+    void aSignalOfWorkForPullWorkersWakesNobodyElse() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var other = new OneProcess().listening();
+        one.awaitWoken(1);
+        one.woken.set(0);
+        var pulls = new AtomicInteger();
+        one.signal.onSignal(Work.PULLED, pulls::incrementAndGet);
+        other.signal.onSignal(Work.PULLED, pulls::incrementAndGet);
+
+        one.signal.raiseFor(Set.of(Work.PULLED));
+        Eventually.await("both are told", PATIENCE, () -> pulls.get() == 2);
+        // What comes after it shows that nothing else came before.
+        other.signal.raiseFor(Set.of(Work.PUSHED));
+        one.awaitWoken(1);
+
+        assertThat(pulls).hasValue(2);
+        assertThat(one.woken).hasValue(1);
+        assertThat(other.woken).hasValue(1);
     }
 
     @Test
@@ -125,7 +148,7 @@ public class WakeupsTest {
         var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent, new Notes());
         assertThat(await(off.keepListening())).isGreaterThan(Duration.ofDays(1));
         var woken = new AtomicInteger();
-        silent.onSignal(woken::incrementAndGet);
+        silent.onSignal(Work.PUSHED, woken::incrementAndGet);
 
         silent.raise();
         one.signal.raise();
