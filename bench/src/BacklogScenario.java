@@ -11,13 +11,6 @@ final class BacklogScenario implements Scenario {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    // The one statement that claims. Per row, since claims take as many as there are free slots.
-    private static final String COST = """
-            SELECT 1000 * sum(total_exec_time) / greatest(sum(rows), 1) FROM pg_stat_statements AS s
-            JOIN pg_database AS d ON d.oid = s.dbid
-            WHERE d.datname = '%s' AND query LIKE '%%exec_live%%FOR UPDATE SKIP LOCKED%%'
-            """;
-
     static final String COST_OF_FEW = "claim of one of " + FEW;
     static final String COST_OF_MANY = "claim of one of many";
 
@@ -46,10 +39,10 @@ final class BacklogScenario implements Scenario {
         database.execute("VACUUM ANALYZE exec_live");
         database.execute("VACUUM ANALYZE jobs");
         session.server().maintenance().execute("CHECKPOINT");
-        session.server().maintenance().execute("SELECT pg_stat_statements_reset()");
+        ClaimCost.reset(session);
         session.service();
         delivery.arrivals().awaitSome(MEASURED, LIMIT);
-        double cost = session.server().maintenance().number(COST.formatted(database.name()));
+        double cost = ClaimCost.micros(session);
         session.stopPrograms();
         delivery.arrivals().expectNoMore();
         database.execute("TRUNCATE exec_live");

@@ -51,7 +51,11 @@ final class WorkersScenario implements Scenario {
         String name = "workers-" + workers;
         // As many programs as there are workers compile what is hot, on the processors that do the work.
         double created = Drain.warmUp(session, name + "-warm-up", Drain.warmUpJobs(jobs));
-        return Drain.run(session, session.deliverSlowlyTo(name, jobs, ANSWER_AFTER), created)
-                .delivered();
+        ClaimCost.reset(session);
+        Drain drain = Drain.run(session, session.deliverSlowlyTo(name, jobs, ANSWER_AFTER), created);
+        Report report = session.report();
+        report.add(name, "database time of each claimed execution", ClaimCost.micros(session), "us");
+        drain.delivery().ifPresent(activity -> activity.report(report, name, "to deliver", jobs));
+        return drain.delivered();
     }
 }
