@@ -195,7 +195,7 @@ record JobRequest(
                         Json.text(input),
                         trace,
                         endpoint.flowKey(input, options.isTemplate()))
-                .of(endpoint.type())
+                .ofType(endpoint.type())
                 .expiring(expiry)
                 .waitingFor(dependencies)
                 .with(options);

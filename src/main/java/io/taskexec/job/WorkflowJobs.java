@@ -203,7 +203,7 @@ public class WorkflowJobs {
                         Json.text(job.input()),
                         plan.trace(),
                         endpoint.flowKey(job.input(), isTemplate))
-                .of(endpoint.type())
+                .ofType(endpoint.type())
                 .expiring(new Expiry(job.ttl(), null, plan.deadline()))
                 .waitingFor(parents.isEmpty() ? null : new Dependencies(parents, job.rule()))
                 .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null, null));

@@ -49,7 +49,7 @@ public class LeaseResource {
                             gone.run();
                         }
                     });
-                    // What had ended before does not end again.
+                    // A handler that is added after the end is not called.
                     if (connection.response().closed()) {
                         gone.run();
                     }

@@ -206,8 +206,8 @@ public record NewJob(
                 pulled);
     }
 
-    /** The same job of such an endpoint. */
-    public NewJob of(EndpointType type) {
+    /** The same job, of an endpoint of this type. */
+    public NewJob ofType(EndpointType type) {
         return new NewJob(
                 id,
                 endpoint,

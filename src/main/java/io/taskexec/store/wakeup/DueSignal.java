@@ -2,9 +2,7 @@ package io.taskexec.store.wakeup;
 
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,7 +30,7 @@ public final class DueSignal {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
     /** Executions of any endpoint. */
-    public static final Set<Work> EXECUTIONS = Collections.unmodifiableSet(EnumSet.of(Work.PUSHED, Work.PULLED));
+    public static final Set<Work> EXECUTIONS = Set.of(Work.PUSHED, Work.PULLED);
 
     /** All that may be due. */
     public static final Set<Work> ANYTHING = Set.of(Work.values());

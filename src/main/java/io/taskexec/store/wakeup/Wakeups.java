@@ -39,7 +39,7 @@ public final class Wakeups {
     private static final String CHANNEL = "taskexec_due";
     private static final String NOTES = "taskexec_notes";
 
-    /** How {@link DueSignal#EXECUTIONS} are sent. */
+    /** The payload for {@link DueSignal#EXECUTIONS}. */
     private static final String EXECUTION = "EXECUTION";
 
     /** Those that wait to be sent together; others are lost. */
@@ -206,21 +206,17 @@ public final class Wakeups {
         } else if (channel.equals(NOTES)) {
             notes.heard(notification.getPayload());
         } else {
-            hear(notification.getPayload());
+            signal.heard(named(notification.getPayload()));
         }
     }
 
-    private void hear(String work) {
-        signal.heard(meant(work));
-    }
-
-    /** Who says nothing more, such as a function in the database, means all. */
-    private static Set<Work> meant(String text) {
-        if (text.equals(EXECUTION)) {
+    /** The work that a payload names; an empty one, as from a function in the database, stands for all. */
+    private static Set<Work> named(String payload) {
+        if (payload.equals(EXECUTION)) {
             return DueSignal.EXECUTIONS;
         }
         return DueSignal.ANYTHING.stream()
-                .filter(work -> work.name().equals(text))
+                .filter(work -> work.name().equals(payload))
                 .findFirst()
                 .map(Set::of)
                 .orElse(DueSignal.ANYTHING);

@@ -97,8 +97,8 @@ class JobTimesTest {
         assertThat(create(job("now"))).isInstanceOf(Result.Duplicate.class);
         assertThat(create(on("unknown", 1, 0))).isInstanceOf(Result.Stale.class);
         assertThat(create(at(null, Duration.ofHours(1)))).isInstanceOf(Result.Created.class);
-        // Of work for pull workers, who else works hears nothing.
-        assertThat(create(job("now too").of(EndpointType.WORKER))).isInstanceOf(Result.Created.class);
+        // This one is for pull workers, and the signal is that of the others.
+        assertThat(create(job("now too").ofType(EndpointType.WORKER))).isInstanceOf(Result.Created.class);
         assertThat(signals).hasValue(2);
     }
 
