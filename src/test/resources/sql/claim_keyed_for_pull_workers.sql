@@ -2,11 +2,11 @@
 PREPARE claim_keyed_for_pull_workers (int[], bigint[], bigint, bigint, uuid, int, int[]) AS
 WITH due AS MATERIALIZED (
   SELECT found.*
-  FROM unnest($1::int[], $2::bigint[]) AS share(first, most)
+  FROM unnest((SELECT $1::int[]), (SELECT $2::bigint[])) AS share(first, most)
     JOIN queues q ON q.queue_id = ((share.first & 1073741823) >> 7) AND NOT (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)),
     LATERAL (
       SELECT live.*
-      FROM unnest($7::int[]) WITH ORDINALITY AS look(lane, place),
+      FROM unnest((SELECT $7::int[])) WITH ORDINALITY AS look(lane, place),
         LATERAL (
           SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred,
             lane, flow_id, flow_state

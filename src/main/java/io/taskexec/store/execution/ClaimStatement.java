@@ -84,13 +84,19 @@ public final class ClaimStatement {
             )
             """;
 
+    // Neither the lanes nor the limit are known to the planner: it would take a plan for them to be worth its time, and
+    // plan each claim anew.
     private static final String OF_LANES = """
-            SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred%s
-            FROM exec_live
-            WHERE lane = ANY($1::int[]) AND visible_at <= now()
-            ORDER BY lane, visible_at
-            LIMIT $2::bigint
-            FOR UPDATE SKIP LOCKED
+            SELECT found.*
+            FROM unnest((SELECT ARRAY[$2::bigint])) AS wanted(most),
+              LATERAL (
+                SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred%s
+                FROM exec_live
+                WHERE lane = ANY((SELECT $1::int[])::int[]) AND visible_at <= now()
+                ORDER BY lane, visible_at
+                LIMIT wanted.most
+                FOR UPDATE SKIP LOCKED
+              ) AS found
             """;
 
     // One look at a lane after the other, until the group has its share. Executions are locked as they are found, and
@@ -277,11 +283,11 @@ public final class ClaimStatement {
     private static String ofQueues(String columns) {
         return """
                 SELECT found.*
-                FROM unnest($1::int[], $2::bigint[]) AS share(first, most)
+                FROM unnest((SELECT $1::int[]), (SELECT $2::bigint[])) AS share(first, most)
                   JOIN queues q ON q.queue_id = %2$s AND NOT %3$s,
                   LATERAL (
                     SELECT live.*
-                    FROM unnest($7::int[]) WITH ORDINALITY AS look(lane, place),
+                    FROM unnest((SELECT $7::int[])) WITH ORDINALITY AS look(lane, place),
                       LATERAL (
                         SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred,
                           lane%1$s

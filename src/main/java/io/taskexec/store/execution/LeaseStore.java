@@ -106,10 +106,13 @@ public final class LeaseStore {
     // Of what is due, as much as is asked for, and no more is read. Nothing is locked: the claim that follows takes the
     // rest.
     private static final String OVERDUE = """
-            SELECT (SELECT count(*) FROM (
-                      SELECT 1 FROM exec_live
-                      WHERE lane = ANY($1::int[]) AND visible_at <= now() - $2::bigint * interval '1 millisecond'
-                      LIMIT $3::bigint) AS waiting) AS overdue,
+            SELECT (SELECT count(*)
+                    FROM unnest((SELECT ARRAY[$3::bigint])) AS wanted(most),
+                      LATERAL (
+                        SELECT 1 FROM exec_live
+                        WHERE lane = ANY((SELECT $1::int[])::int[])
+                          AND visible_at <= now() - $2::bigint * interval '1 millisecond'
+                        LIMIT wanted.most) AS waiting) AS overdue,
               ARRAY(SELECT execution_id FROM exec_live WHERE execution_id = ANY($4::uuid[]) AND %s > 0) AS less_urgent
             """.formatted(Lanes.priorityOf("lane"));
 

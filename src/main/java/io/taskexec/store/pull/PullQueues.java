@@ -141,10 +141,11 @@ public final class PullQueues {
             SELECT q.queue_id, least(count(*), $4::bigint)::int AS urgent
             FROM unnest((SELECT $1::int[])) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
               unnest((SELECT $2::int[])) AS look(lane),
+              unnest((SELECT ARRAY[$4::bigint])) AS wanted(most),
               LATERAL (
                 SELECT 1 FROM exec_live
                 WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
-                LIMIT $4::bigint
+                LIMIT wanted.most
               ) AS due
             GROUP BY q.queue_id
             """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
