@@ -8,7 +8,7 @@ WITH advanced AS (
                  ELSE s.ended_at END
   FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[],
     $6::timestamptz[], $12::timestamptz[]) AS step(id, current, last, next, fires, buffered, ended)
-  WHERE s.job_id = ANY($1::uuid[]) AND s.job_id = step.id AND s.next_run_at = step.current
+  WHERE s.job_id = ANY((SELECT $1::uuid[])::uuid[]) AND s.job_id = step.id AND s.next_run_at = step.current
     AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(step.ended, 'infinity'::timestamptz)
   RETURNING s.job_id, s.next_run_at
 ), retired AS (

@@ -1,16 +1,12 @@
 -- ClaimStatement.PLAIN_MEASURED withEvents: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
 PREPARE claim_executions_measured_with_events (int[], bigint, bigint, bigint, uuid, int) AS
 WITH due AS MATERIALIZED (
-  SELECT found.*
-  FROM unnest((SELECT ARRAY[$2::bigint])) AS wanted(most),
-    LATERAL (
-      SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred
-      FROM exec_live
-      WHERE lane = ANY((SELECT $1::int[])::int[]) AND visible_at <= now()
-      ORDER BY lane, visible_at
-      LIMIT wanted.most
-      FOR UPDATE SKIP LOCKED
-    ) AS found
+  SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred
+  FROM exec_live
+  WHERE lane = ANY((SELECT $1::int[])::int[]) AND visible_at <= now()
+  ORDER BY lane, visible_at
+  LIMIT (SELECT $2::bigint)
+  FOR UPDATE SKIP LOCKED
 ), claimed AS (
   UPDATE exec_live live
   SET visible_at = now() + $3::bigint * interval '1 millisecond', lease_token = $4::bigint,

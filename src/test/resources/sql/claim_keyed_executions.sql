@@ -1,16 +1,12 @@
 -- ClaimStatement.KEYED alone: $1 int[], $2 bigint, $3 bigint, $4 bigint, $5 uuid, $6 int
 PREPARE claim_keyed_executions (int[], bigint, bigint, bigint, uuid, int) AS
 WITH due AS MATERIALIZED (
-  SELECT found.*
-  FROM unnest((SELECT ARRAY[$2::bigint])) AS wanted(most),
-    LATERAL (
-      SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred, flow_id, flow_state
-      FROM exec_live
-      WHERE lane = ANY((SELECT $1::int[])::int[]) AND visible_at <= now()
-      ORDER BY lane, visible_at
-      LIMIT wanted.most
-      FOR UPDATE SKIP LOCKED
-    ) AS found
+  SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred, flow_id, flow_state
+  FROM exec_live
+  WHERE lane = ANY((SELECT $1::int[])::int[]) AND visible_at <= now()
+  ORDER BY lane, visible_at
+  LIMIT (SELECT $2::bigint)
+  FOR UPDATE SKIP LOCKED
 ), keys AS MATERIALIZED (
   SELECT f.flow_id, f.open, p.fifo, least(p.max_concurrency, p.adaptive_limit) - f.open AS room,
     p.rate_spacing_us * interval '1 microsecond' AS spacing,

@@ -2,11 +2,11 @@
 PREPARE claim_keyed_shares (int[], bigint[], bigint, bigint, uuid, int, bigint[], boolean[], int[], int[], boolean[], boolean) AS
 WITH due AS MATERIALIZED (
   SELECT found.*
-  FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[])
+  FROM unnest((SELECT $1::int[]), (SELECT $2::bigint[]), (SELECT $7::bigint[]), (SELECT $8::boolean[]))
       AS share(line, most, aging_ms, aged_first),
     LATERAL (
       SELECT live.*
-      FROM unnest($9::int[], $10::int[], $11::boolean[]) WITH ORDINALITY
+      FROM unnest((SELECT $9::int[]), (SELECT $10::int[]), (SELECT $11::boolean[])) WITH ORDINALITY
           AS look(priority, steps, aged_first, place),
         LATERAL (
           SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred,

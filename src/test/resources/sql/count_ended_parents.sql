@@ -30,7 +30,7 @@ WITH decided AS (
       CASE WHEN live.ready_delay_ms IS NULL THEN greatest(live.run_at, now())
         ELSE now() + live.ready_delay_ms * interval '1 millisecond' END AS ready_at OFFSET 0) AS v
   )
-  WHERE live.execution_id = ANY($1::uuid[]) AND (live.trigger_rule > 0) IS TRUE
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND (live.trigger_rule > 0) IS TRUE
   RETURNING live.execution_id, live.job_id, live.run_at, live.trigger_rule, live.started_at
 )
 SELECT execution_id, run_at, trigger_rule IS NULL AS ready, run_at <= now() AS due FROM decided

@@ -2,7 +2,7 @@
 PREPARE create_jobs_with_events (uuid[], text[], int[], int[], text[], timestamptz[], bigint[], int[], text[], uuid[], text[], text[], text[]) AS
 WITH current_endpoints AS MATERIALIZED (
   SELECT name, version, payload_spec_ref FROM endpoints
-  WHERE name = ANY($2::text[]) AND set_config('lock_timeout', CASE current_setting('lock_timeout') WHEN '0' THEN '40ms'
+  WHERE name = ANY((SELECT $2::text[])::text[]) AND set_config('lock_timeout', CASE current_setting('lock_timeout') WHEN '0' THEN '40ms'
       ELSE current_setting('lock_timeout') END, true) IS NOT NULL
   ORDER BY name
   FOR KEY SHARE

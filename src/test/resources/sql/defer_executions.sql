@@ -5,7 +5,7 @@ WITH deferred AS (
   SET visible_at = now() + ($3::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond', lease_token = NULL,
       deferred = true, lane = live.lane - CASE
         WHEN (SELECT q.pulled FROM queues q WHERE q.queue_id = ((live.lane & 1073741823) >> 7)) THEN ((live.lane & 1073741823) >> 7) * 128 ELSE 0 END
-  WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
   RETURNING live.execution_id, live.job_id, live.region, live.attempt, array_position($1::uuid[], live.execution_id) AS n
 ), terms AS (
   INSERT INTO deferrals AS known (execution_id, attempt, mode, poll_every_ms, poll_url, heartbeat_ms, since,

@@ -2,7 +2,7 @@
 PREPARE end_executions (uuid[], bigint[], text[], text[], text[], text[]) AS
 WITH removed AS (
   DELETE FROM exec_live live
-  WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)] AND NOT live.has_children
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)] AND NOT live.has_children
   RETURNING live.*, array_position($1::uuid[], live.execution_id) AS n
 ), ended AS (
   SELECT removed.*, ($3::text[])[n] AS status, ($6::text[])[n] AS log FROM removed

@@ -7,4 +7,4 @@ SELECT live.execution_id, live.job_id, live.attempt, live.failures, live.rescues
   NULL AS input, j.options::text AS options, j.trace, j.trigger_rule IS NOT NULL AS has_parents,
   (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
 FROM exec_live live JOIN jobs j ON j.job_id = live.job_id
-WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)];
+WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)];

@@ -14,4 +14,4 @@ SELECT array_agg(DISTINCT lane - (lane & 7)) FILTER (WHERE visible_at <= now()) 
        ) * 1000)::bigint AS delay_ms,
        (SELECT count(*) FROM lanes)::int AS looks
 FROM lanes
-WHERE ((lane >> 3) & 7) = ANY($1::int[]) AND (lane & 7) <= $2::int;
+WHERE ((lane >> 3) & 7) = ANY((SELECT $1::int[])::int[]) AND (lane & 7) <= $2::int;

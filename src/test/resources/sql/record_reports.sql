@@ -3,7 +3,7 @@ PREPARE record_reports (uuid[], int[], bigint[], float8[], float8[], text[], big
 WITH valid AS MATERIALIZED (
   SELECT live.execution_id, live.job_id, live.attempt, live.deferred, live.lease_token, array_position($1::uuid[], live.execution_id) AS n
   FROM exec_live live
-  WHERE live.execution_id = ANY($1::uuid[])
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[])
     AND ($2::int[])[array_position($1::uuid[], live.execution_id)] BETWEEN live.callback_from AND live.attempt
   ORDER BY live.execution_id
   FOR UPDATE

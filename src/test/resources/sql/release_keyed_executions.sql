@@ -21,9 +21,9 @@ WITH keys AS MATERIALIZED (
       SELECT 1 FROM exec_live x
       WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() + interval '1 second' AND (x.visible_at <= now() + interval '1 second') IS TRUE
-      LIMIT $3::bigint) AS due
-    LIMIT $3::bigint) AS few) AS free(n)
-  WHERE f.flow_id = ANY($1::bigint[])
+      LIMIT (SELECT $3::bigint)) AS due
+    LIMIT (SELECT $3::bigint)) AS few) AS free(n)
+  WHERE f.flow_id = ANY((SELECT $1::bigint[])::bigint[])
 ), heads AS MATERIALIZED (
   SELECT head.execution_id, keys.flow_id, keys.fifo,
     keys.next_token + (row_number() OVER (

@@ -14,7 +14,7 @@ WITH released AS (
         WHEN now() + ($4::bigint[])[array_position($1::uuid[], live.execution_id)] * interval '1 millisecond' >= live.deadline
         THEN least(live.deadline, now())
         ELSE live.deadline END
-  WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
   RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
             array_position($1::uuid[], live.execution_id) AS n
 ), past_attempts AS (

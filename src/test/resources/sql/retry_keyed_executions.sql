@@ -2,7 +2,7 @@
 PREPARE retry_keyed_executions (uuid[], bigint[], text[], bigint[], text[], uuid[], text[], uuid[]) AS
 WITH held AS MATERIALIZED (
   SELECT live.execution_id, live.flow_state FROM exec_live live
-  WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
   ORDER BY live.execution_id
   FOR UPDATE
 ),
@@ -23,7 +23,7 @@ released AS (
         SELECT p.fifo FROM flow_limits f JOIN flow_policies p ON p.endpoint = f.endpoint
         WHERE f.flow_id = live.flow_id) IS NOT TRUE THEN 0
       ELSE live.flow_state END
-  WHERE live.execution_id = ANY($1::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
+  WHERE live.execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND live.lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)]
     AND live.execution_id = ANY(ARRAY(SELECT held.execution_id FROM held))
   RETURNING live.execution_id, live.job_id, live.region, live.attempt, live.started_at, live.visible_at,
             array_position($1::uuid[], live.execution_id) AS n, live.flow_id,

@@ -2,7 +2,7 @@
 PREPARE take_leases_for_callbacks (uuid[], bigint[], int[]) AS
 WITH wanted AS MATERIALIZED (
   SELECT execution_id FROM exec_live
-  WHERE execution_id = ANY($1::uuid[])
+  WHERE execution_id = ANY((SELECT $1::uuid[])::uuid[])
   ORDER BY execution_id
   FOR UPDATE
 ), taken AS (

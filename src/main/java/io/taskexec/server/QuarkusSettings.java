@@ -7,6 +7,7 @@ import io.taskexec.config.ServerConfig;
 import io.taskexec.config.ServerConfig.LogFormat;
 import io.taskexec.config.ServerConfig.LogLevel;
 import io.taskexec.observe.log.VisibleLog;
+import io.taskexec.store.sql.Dialect;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,10 +35,10 @@ final class QuarkusSettings {
         set("quarkus.log.console.filter", VisibleLog.NAME);
     }
 
-    /** @param session what each connection is told */
-    void connect(DatabaseUrl database, Map<String, String> session, int poolSize) {
+    void connect(DatabaseUrl database, Dialect dialect, int poolSize) {
         values.putAll(database.asProperties());
-        values.putAll(sessions(session));
+        values.putAll(sessions(dialect.sessions()));
+        set(Dialect.PROPERTY, dialect);
         set("quarkus.datasource.reactive.max-size", poolSize);
         // Work goes on in the thread that a result arrives in: with one thread for all connections, one core does it
         // all.

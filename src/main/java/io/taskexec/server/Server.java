@@ -88,7 +88,7 @@ public final class Server {
         var database = DatabaseUrl.parse(config.databaseUrl().orElseThrow());
         // The log is not written before Quarkus has started.
         var found = DatabaseWait.await(database, config.databaseStartTimeout(), System.err::println);
-        quarkus.connect(database, found.sessions(), config.dbPoolSize());
+        quarkus.connect(database, found.dialect(), config.dbPoolSize());
     }
 
     private void listen() {

@@ -142,7 +142,7 @@ public final class Joins {
     }
 
     private Uni<Counted> step(String take, Object parameter) {
-        return database.withTransaction(transaction -> countEnds(transaction, take, parameter))
+        return database.withTransaction(transaction -> countEnds(transaction, database.keepingPlan(take), parameter))
                 .invoke(counted -> {
                     if (counted.released() > 0) {
                         dueSignal.raise();

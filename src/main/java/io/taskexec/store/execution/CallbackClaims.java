@@ -78,7 +78,7 @@ public final class CallbackClaims {
                 .addValue(batch.stream().map(Wanted::executionId).toArray(UUID[]::new))
                 .addValue(batch.stream().map(Wanted::token).toArray(Long[]::new))
                 .addValue(batch.stream().map(Wanted::attempt).toArray(Integer[]::new));
-        return database.run(TAKE, parameters).map(rows -> {
+        return database.run(database.keepingPlan(TAKE), parameters).map(rows -> {
             var taken = new HashMap<Long, Row>();
             rows.forEach(row -> taken.put(row.getLong("lease_token"), row));
             return batch.stream()

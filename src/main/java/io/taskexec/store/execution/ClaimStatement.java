@@ -84,19 +84,13 @@ public final class ClaimStatement {
             )
             """;
 
-    // Neither the lanes nor the limit are known to the planner: it would take a plan for them to be worth its time, and
-    // plan each claim anew.
     private static final String OF_LANES = """
-            SELECT found.*
-            FROM unnest((SELECT ARRAY[$2::bigint])) AS wanted(most),
-              LATERAL (
-                SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred%s
-                FROM exec_live
-                WHERE lane = ANY((SELECT $1::int[])::int[]) AND visible_at <= now()
-                ORDER BY lane, visible_at
-                LIMIT wanted.most
-                FOR UPDATE SKIP LOCKED
-              ) AS found
+            SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred%s
+            FROM exec_live
+            WHERE lane = ANY($1::int[]) AND visible_at <= now()
+            ORDER BY lane, visible_at
+            LIMIT $2::bigint
+            FOR UPDATE SKIP LOCKED
             """;
 
     // One look at a lane after the other, until the group has its share. Executions are locked as they are found, and
@@ -105,11 +99,11 @@ public final class ClaimStatement {
     // two looks, since what a statement has locked itself it would find again.
     private static final String OF_SHARES = """
             SELECT found.*
-            FROM unnest($1::int[], $2::bigint[], $7::bigint[], $8::boolean[])
+            FROM unnest((SELECT $1::int[]), (SELECT $2::bigint[]), (SELECT $7::bigint[]), (SELECT $8::boolean[]))
                 AS share(line, most, aging_ms, aged_first),
               LATERAL (
                 SELECT live.*
-                FROM unnest($9::int[], $10::int[], $11::boolean[]) WITH ORDINALITY
+                FROM unnest((SELECT $9::int[]), (SELECT $10::int[]), (SELECT $11::boolean[])) WITH ORDINALITY
                     AS look(priority, steps, aged_first, place),
                   LATERAL (
                     SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred,

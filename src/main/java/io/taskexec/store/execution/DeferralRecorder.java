@@ -78,7 +78,7 @@ final class DeferralRecorder {
         var parameters = Fence.parameters(
                         latestFirst.stream().map(Staying::claim).toList())
                 .addValue(delays.stream().map(Duration::toMillis).toArray(Long[]::new));
-        return database.run(DeferralStatement.STAY, parameters)
+        return database.run(database.keepingPlan(DeferralStatement.STAY), parameters)
                 .invoke(() -> signal(delays))
                 .map(rows -> Fence.held(batch.stream().map(Staying::claim).toList(), rows));
     }

@@ -51,7 +51,7 @@ public final class LaneDirectory {
     public Uni<Reading> read(Scope scope) {
         var parameters =
                 Tuple.tuple().addValue(scope.regions().toArray(Integer[]::new)).addInteger(scope.leastUrgent());
-        return database.run(READ, parameters)
+        return database.run(database.keepingPlan(READ), parameters)
                 .map(rows -> reading(rows.iterator().next()));
     }
 

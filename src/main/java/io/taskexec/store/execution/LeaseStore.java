@@ -90,7 +90,7 @@ public final class LeaseStore {
             SELECT ceil(
                      extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000
                    )::bigint AS delay_ms
-            FROM unnest($1::int[]) AS wanted(lane),
+            FROM unnest((SELECT $1::int[])) AS wanted(lane),
               LATERAL (SELECT visible_at FROM exec_live WHERE lane = wanted.lane ORDER BY visible_at LIMIT 1) AS next
             """;
 
@@ -106,13 +106,10 @@ public final class LeaseStore {
     // Of what is due, as much as is asked for, and no more is read. Nothing is locked: the claim that follows takes the
     // rest.
     private static final String OVERDUE = """
-            SELECT (SELECT count(*)
-                    FROM unnest((SELECT ARRAY[$3::bigint])) AS wanted(most),
-                      LATERAL (
-                        SELECT 1 FROM exec_live
-                        WHERE lane = ANY((SELECT $1::int[])::int[])
-                          AND visible_at <= now() - $2::bigint * interval '1 millisecond'
-                        LIMIT wanted.most) AS waiting) AS overdue,
+            SELECT (SELECT count(*) FROM (
+                      SELECT 1 FROM exec_live
+                      WHERE lane = ANY($1::int[]) AND visible_at <= now() - $2::bigint * interval '1 millisecond'
+                      LIMIT $3::bigint) AS waiting) AS overdue,
               ARRAY(SELECT execution_id FROM exec_live WHERE execution_id = ANY($4::uuid[]) AND %s > 0) AS less_urgent
             """.formatted(Lanes.priorityOf("lane"));
 
@@ -136,7 +133,7 @@ public final class LeaseStore {
                 .addLong(since.toMillis())
                 .addLong((long) most)
                 .addValue(running.toArray(UUID[]::new));
-        return database.run(OVERDUE, parameters).map(rows -> {
+        return database.run(database.keepingPlan(OVERDUE), parameters).map(rows -> {
             var row = rows.iterator().next();
             return new Overdue(Math.toIntExact(row.getLong("overdue")), Set.of(row.getArrayOfUUIDs("less_urgent")));
         });
@@ -151,7 +148,7 @@ public final class LeaseStore {
 
     /** Extends leases; returns the executions whose lease is still held, the others now belong to another worker. */
     public Uni<Set<UUID>> extend(Collection<Claim> held, Duration lease) {
-        return database.run(EXTEND, Fence.parameters(held).addLong(lease.toMillis()))
+        return database.run(database.keepingPlan(EXTEND), Fence.parameters(held).addLong(lease.toMillis()))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
                         .collect(Collectors.toUnmodifiableSet()));
     }
@@ -187,7 +184,7 @@ public final class LeaseStore {
     public Uni<Integer> handBack(Collection<Claim> unstarted, Duration delay) {
         var parameters = Fence.parameters(unstarted).addLong(delay.toMillis());
         return unstarted.stream().allMatch(claim -> claim.flowId() == null)
-                ? makeDue(HAND_BACK, parameters)
+                ? makeDue(database.keepingPlan(HAND_BACK), parameters)
                 : handBackKeyed(parameters);
     }
 

@@ -179,7 +179,7 @@ public final class PulledClaims {
     /** Finds the executions whose leases have these tokens, by their ids; the others have lost theirs. */
     public Uni<List<Leased>> find(Collection<UUID> executions, Collection<Long> tokens) {
         var parameters = Tuple.tuple().addValue(executions.toArray(UUID[]::new)).addValue(tokens.toArray(Long[]::new));
-        return database.run(FIND, parameters).map(rows -> {
+        return database.run(database.keepingPlan(FIND), parameters).map(rows -> {
             var found = Stream.<Leased>builder();
             rows.forEach(row -> found.add(new Leased(
                     ClaimRows.readOrSayWhy(row, row.getLong("lease_token")),

@@ -283,7 +283,8 @@ public final class ResultRecorder {
                 .addValue(waits.stream().map(w -> w.delay().toMillis()).toArray(Long[]::new));
         // Only those who sleep here have reckoned with the end of the lease.
         var isKeyed = isKeyed(waits);
-        return run(isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT, parameters, isKeyed)
+        var statement = isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT;
+        return run(database.keepingPlan(statement), parameters, isKeyed)
                 .invoke(() -> dueSignal.heard(DueSignal.EXECUTIONS))
                 .map(rows -> held(batch, rows));
     }

@@ -208,10 +208,10 @@ public final class FlowReleases {
                 });
     }
 
-    private static Uni<Integer> release(SqlConnection transaction, Long[] ids) {
+    private Uni<Integer> release(SqlConnection transaction, Long[] ids) {
         return Database.on(
                         transaction,
-                        RELEASE,
+                        database.keepingPlan(RELEASE),
                         Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
                 .map(rows -> Math.toIntExact(rows.iterator().next().getLong("released")));
     }

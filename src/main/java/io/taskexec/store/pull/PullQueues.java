@@ -141,11 +141,10 @@ public final class PullQueues {
             SELECT q.queue_id, least(count(*), $4::bigint)::int AS urgent
             FROM unnest((SELECT $1::int[])) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
               unnest((SELECT $2::int[])) AS look(lane),
-              unnest((SELECT ARRAY[$4::bigint])) AS wanted(most),
               LATERAL (
                 SELECT 1 FROM exec_live
                 WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
-                LIMIT wanted.most
+                LIMIT $4::bigint
               ) AS due
             GROUP BY q.queue_id
             """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
@@ -159,7 +158,7 @@ public final class PullQueues {
                 .addValue(PulledClaims.looks(regions, 0))
                 .addLong(since.toMillis())
                 .addLong((long) most);
-        return database.run(URGENT, parameters).map(rows -> {
+        return database.run(database.keepingPlan(URGENT), parameters).map(rows -> {
             var counts = new HashMap<Integer, Integer>();
             rows.forEach(row -> counts.put(row.getInteger("queue_id"), row.getInteger("urgent")));
             return counts;

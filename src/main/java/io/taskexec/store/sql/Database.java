@@ -13,10 +13,13 @@ import io.vertx.pgclient.PgException;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,8 @@ public final class Database {
 
     private final Pool pool;
     private final Duration patience;
+    private final Dialect dialect;
+    private final Map<String, String> kept = new ConcurrentHashMap<>();
     private final boolean events;
     private final StoreMetrics metrics;
     private final DatabaseOutage outage;
@@ -52,8 +57,13 @@ public final class Database {
     private final @Nullable SqlConnection rehearsal;
 
     @Inject
-    Database(Pool pool, DatabaseConfig config, EventsConfig events, Meters meters) {
-        this(pool, config.dbStatementTimeout(), events.isEnabled(), meters);
+    Database(
+            Pool pool,
+            DatabaseConfig config,
+            @ConfigProperty(name = Dialect.PROPERTY, defaultValue = "POSTGRESQL") Dialect dialect,
+            EventsConfig events,
+            Meters meters) {
+        this(pool, config.dbStatementTimeout(), dialect, events.isEnabled(), meters);
     }
 
     /** @param statement how long the server lets a statement run */
@@ -71,7 +81,12 @@ public final class Database {
 
     /** The same, and what the stores do is measured. */
     public Database(Pool pool, Duration statement, boolean events, Meters meters) {
+        this(pool, statement, Dialect.POSTGRESQL, events, meters);
+    }
+
+    private Database(Pool pool, Duration statement, Dialect dialect, boolean events, Meters meters) {
         this.pool = pool;
+        this.dialect = dialect;
         this.patience = patience(statement);
         this.events = events;
         this.metrics = new StoreMetrics(meters);
@@ -82,6 +97,7 @@ public final class Database {
     private Database(Database whole, SqlConnection rehearsal) {
         this.pool = whole.pool;
         this.patience = whole.patience;
+        this.dialect = whole.dialect;
         this.events = whole.events;
         this.metrics = new StoreMetrics(Meters.none());
         this.outage = whole.outage;
@@ -98,9 +114,14 @@ public final class Database {
         return metrics;
     }
 
-    /** The form of a statement that this process runs. */
+    /** The form of a statement that this process runs; its plan is kept. */
     public String form(EventedStatement statement) {
-        return statement.form(events);
+        return keepingPlan(statement.form(events));
+    }
+
+    /** A statement that runs for each job, so that its plan is kept. */
+    public String keepingPlan(String sql) {
+        return kept.computeIfAbsent(sql, dialect::keepingPlan);
     }
 
     /** Runs one statement outside any transaction of ours. */

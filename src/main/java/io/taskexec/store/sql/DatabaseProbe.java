@@ -5,7 +5,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +20,9 @@ public final class DatabaseProbe {
      *
      * @param fault why no connection can be made, null when one can
      * @param mayPass whether the same may work later
-     * @param sessions what is to be set for each connection to a database of this kind
+     * @param dialect what kind of database it is; PostgreSQL when no connection can be made
      */
-    public record Found(@Nullable String fault, boolean mayPass, Map<String, String> sessions) {}
+    public record Found(@Nullable String fault, boolean mayPass, Dialect dialect) {}
 
     /**
      * Connects once; the login takes no longer than {@code time}, in whole seconds, and neither does what is asked
@@ -38,9 +37,9 @@ public final class DatabaseProbe {
         properties.setProperty("loginTimeout", seconds);
         properties.setProperty("socketTimeout", seconds);
         try (var connection = DriverManager.getConnection(jdbcUrl, properties)) {
-            return new Found(null, false, Dialect.of(connection).sessions());
+            return new Found(null, false, Dialect.of(connection));
         } catch (SQLException e) {
-            return new Found(reason(e), mayPass(e), Map.of());
+            return new Found(reason(e), mayPass(e), Dialect.POSTGRESQL);
         }
     }
 

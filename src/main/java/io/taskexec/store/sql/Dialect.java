@@ -3,6 +3,7 @@ package io.taskexec.store.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The databases that taskexec runs on. Nearly every statement is one that both have; this is the one list of
@@ -11,6 +12,12 @@ import java.util.Map;
 public enum Dialect {
     POSTGRESQL,
     COCKROACHDB;
+
+    private static final Pattern ANY = Pattern.compile("ANY\\((\\$\\d+)::(\\w+\\[])\\)");
+    private static final Pattern LIMIT = Pattern.compile("LIMIT (\\$\\d+::bigint)");
+
+    /** The property of the program that has its name. */
+    public static final String PROPERTY = "taskexec.database.dialect";
 
     /** Asks a database which one it is. */
     public static final String VERSION = "SELECT version()";
@@ -40,7 +47,7 @@ public enum Dialect {
     }
 
     /** What is set for each connection of the pool. */
-    Map<String, String> sessions() {
+    public Map<String, String> sessions() {
         return switch (this) {
             // All statements are made for their index. A table that was empty when it was looked at last would be read
             // as a whole, and sorted, with every claim, until it is looked at again.
@@ -63,6 +70,22 @@ public enum Dialect {
                         "default_transaction_isolation", "read committed",
                         "enable_multiple_modifications_of_table", "on",
                         "results_buffer_size", "1048576");
+        };
+    }
+
+    /**
+     * Returns a statement that runs for each job, as this database keeps its plan. PostgreSQL keeps one as long as a
+     * plan for the values at hand does not look much cheaper, and else plans each execution anew, which takes longer
+     * than to execute it. So the planner must not see how many ids, lanes and rows are asked for. The plan must be the
+     * same for all of them.
+     */
+    public String keepingPlan(String sql) {
+        return switch (this) {
+            case POSTGRESQL ->
+                LIMIT.matcher(ANY.matcher(sql).replaceAll("ANY((SELECT $1::$2)::$2)"))
+                        .replaceAll("LIMIT (SELECT $1)");
+            // It reads a whole table for what it does not know when it plans.
+            case COCKROACHDB -> sql;
         };
     }
 

@@ -87,7 +87,11 @@ class HotStatementsTest {
         var statements = statements();
         var files = new TreeMap<String, String>();
         FILES.forEach((constant, file) -> files.put(
-                file + ".sql", pasteable(constant, file, Objects.requireNonNull(statements.get(constant), constant))));
+                file + ".sql",
+                pasteable(
+                        constant,
+                        file,
+                        Dialect.POSTGRESQL.keepingPlan(Objects.requireNonNull(statements.get(constant), constant)))));
         return files;
     }
 

@@ -26,17 +26,18 @@ class KeptPlansTest {
 
     private static final String NAME = "kept";
 
-    /** Statements that run for each job and have no file in {@link HotStatementsTest#FILES}. */
-    private static final List<String> SHORT = List.of(
+    /** Statements that run for each job, as they are written. */
+    private static final List<String> AS_WRITTEN = List.of(
             "CallbackRecordStore.SELECT",
             "ExecutionStore.SELECT",
             "JobStore.SELECT",
             "LeaseStore.NEXT_DUE",
-            "LeaseStore.OVERDUE",
             "PullQueues.NEXT_DUE",
             "PullQueues.NOTE",
-            "PullQueues.SELECT",
-            "PullQueues.URGENT");
+            "PullQueues.SELECT");
+
+    /** The others, that have no file in {@link HotStatementsTest#FILES}. */
+    private static final List<String> SHORT = List.of("LeaseStore.OVERDUE", "PullQueues.URGENT");
 
     private static final Map<String, String> ELEMENTS = Map.of(
             "uuid", "gen_random_uuid()",
@@ -60,6 +61,8 @@ class KeptPlansTest {
             }
             assertThat(planned(statement)).isEmpty();
 
+            // History has a partition for each day.
+            execute(statement, "SELECT history_make_day(current_date + day) FROM generate_series(0, 7) AS day");
             create(statement);
             assertThat(planned(statement)).as("while much waits").isEmpty();
 
@@ -92,12 +95,17 @@ class KeptPlansTest {
         var statements = HotStatementsTest.statements();
         var planned = new TreeSet<>(HotStatementsTest.FILES.keySet());
         planned.addAll(SHORT);
+        planned.addAll(AS_WRITTEN);
         for (var name : List.copyOf(planned)) {
-            if (keepsPlan(statement, requireNonNull(statements.get(name), name))) {
+            if (keepsPlan(statement, runs(name, requireNonNull(statements.get(name), name)))) {
                 planned.remove(name);
             }
         }
         return planned;
+    }
+
+    private static String runs(String name, String sql) {
+        return AS_WRITTEN.contains(name) ? sql : Dialect.POSTGRESQL.keepingPlan(sql);
     }
 
     private static boolean keepsPlan(Statement statement, String sql) throws SQLException {
