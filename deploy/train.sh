@@ -75,6 +75,8 @@ TE_MANAGEMENT_ADDR=127.0.0.1:$management java -XX:AOTCacheOutput="$cache" -XX:+U
     --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -jar "$jar" dev --data-dir "$data/dev" --port "$port" >"$data/log" 2>&1 &
 program=$!
+# One that fails leaves no program behind.
+trap 'kill "$program" 2>/dev/null || true' EXIT
 
 await request GET "$management" /q/health/ready
 key=$(cat "$data/dev/api-key")
