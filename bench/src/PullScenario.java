@@ -53,7 +53,7 @@ final class PullScenario implements Scenario {
         }
         report.add(NAME, DRAINED, drain(session, NAME + "-drain", JOBS, SLOTS, Duration.ZERO), "1/s");
         report.add(NAME, WAITED, drain(session, NAME + "-wait", WAITING_JOBS, WAITING_SLOTS, WAIT), "1/s");
-        // The compiler comes to rest in this time: a job that comes alone is other work than one of many.
+        // A job that comes alone is other work than one of many, and at 200/s it takes minutes to be compiled.
         var _ = latency(session, NAME + "-warm-up", WARM_UP_PER_SECOND, WARM_UP_SECONDS);
         Percentiles times = latency(session, NAME + "-latency", PER_SECOND, SECONDS);
         report.add(NAME, LATENCY_P50, times.millis(50), "ms");
