@@ -33,6 +33,9 @@ class QueryPlanTest {
 
     private static final int BATCH = 200;
 
+    /** Executions are found by their ids. PostgreSQL chooses which of the two scans by what it last counted. */
+    private static final String BY_ID = "(Index Scan using|Bitmap Index Scan on) exec_live_pk";
+
     /** So many that reading all of them looks expensive. */
     private static final int ROWS = 20_000;
 
@@ -181,7 +184,7 @@ class QueryPlanTest {
         for (var sql : forms(ResultStatement.END)) {
             var plan = plan(emptied, sql, ids, new Long[BATCH], texts, texts, texts, texts);
 
-            assertThat(plan).contains("Index Scan using exec_live_pk").doesNotContain("Nested Loop", "Join");
+            assertThat(plan).containsPattern(BY_ID).doesNotContain("Nested Loop", "Join");
         }
     }
 
@@ -194,7 +197,8 @@ class QueryPlanTest {
             var plan = plan(emptied, sql, ids, new Long[BATCH], texts, texts, texts, texts, ids, texts, texts);
 
             assertThat(plan)
-                    .contains("Index Scan using exec_live_pk", "Index Scan using jobs_pk", "endpoint_versions_pk")
+                    .containsPattern(BY_ID)
+                    .contains("Index Scan using jobs_pk", "endpoint_versions_pk")
                     .doesNotContain("Seq Scan");
         }
     }
