@@ -7,8 +7,9 @@ WITH current_endpoints AS MATERIALIZED (
   ORDER BY name
   FOR KEY SHARE
 ), wanted AS MATERIALIZED (
-  SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
-    $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
+  SELECT asked.*
+  FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[], $7::bigint[],
+    $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
     $13::text[])
     AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
       input, tags, trace)

@@ -2,6 +2,7 @@ package io.taskexec.job;
 
 import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobReplacement;
@@ -43,7 +44,7 @@ public final class JobStores {
             RegionFilter regions,
             FlowReleases releases,
             Joins joins) {
-        var creator = new JobCreator(database, keys, dueSignal, regions, releases, joins);
+        var creator = new JobCreator(database, keys, dueSignal, regions, releases, joins, new EagerStarts());
         return new JobStores(
                 creator,
                 new JobReplacement(database, creator, releases, joins),

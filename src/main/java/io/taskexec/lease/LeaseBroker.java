@@ -26,10 +26,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the requests of pull workers: one claim for all that wait, however many they are, and no statement while
@@ -68,6 +70,7 @@ public final class LeaseBroker implements Duty {
     private final Set<PullCall> calls = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
     private volatile boolean isToLook;
+    private final AtomicInteger taken = new AtomicInteger();
     private final AtomicLong signals = new AtomicLong();
     private volatile Quiet quiet = Quiet.UNKNOWN;
     private volatile CompletableFuture<Duration> untilDue = new CompletableFuture<>();
@@ -122,7 +125,7 @@ public final class LeaseBroker implements Duty {
 
     /** Whether nothing is being claimed, and nothing is to be looked for. */
     boolean isResting() {
-        return !isToLook && loop.isResting();
+        return !isToLook && taken.get() == 0 && loop.isResting();
     }
 
     /** Whether a worker waits. */
@@ -135,6 +138,10 @@ public final class LeaseBroker implements Duty {
         if (calls.size() >= MOST_CALLS) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many pull workers wait at this process.");
         }
+        add(call);
+    }
+
+    private void add(PullCall call) {
         calls.add(call);
         if (call.isGone()) {
             calls.remove(call);
@@ -143,6 +150,38 @@ public final class LeaseBroker implements Duty {
         } else {
             loop.wake();
         }
+    }
+
+    /**
+     * Takes a call out that waits for an execution of {@code endpoint} while nothing that is due waits there; null when
+     * there is none. It is answered by {@link #answer} or comes back by {@link #giveBack}.
+     */
+    @Nullable
+    PullCall take(String endpoint, int priority) {
+        var now = System.nanoTime();
+        for (var call : List.copyOf(calls)) {
+            if (!call.isFull()
+                    && call.leastUrgent() >= priority
+                    && call.request().endpoints().contains(endpoint)
+                    && quiet.covers(call, signals.get(), now)
+                    && calls.remove(call)) {
+                taken.incrementAndGet();
+                return call;
+            }
+        }
+        return null;
+    }
+
+    /** Nothing came of it: the call goes on waiting. */
+    void giveBack(PullCall call) {
+        add(call);
+        taken.decrementAndGet();
+    }
+
+    /** Answers a call with what it was given. */
+    void answer(PullCall call) {
+        finish(call, new Answer(call.sorted(), List.of()));
+        taken.decrementAndGet();
     }
 
     /** The client of a call has gone: what it did not get is due again at once. */
@@ -159,7 +198,8 @@ public final class LeaseBroker implements Duty {
         handBackClaims(handed.stream().map(one -> one.lease().claim()).toList());
     }
 
-    private void handBackClaims(List<Claim> unsent) {
+    /** What was not handed out is due again at once. */
+    void handBackClaims(List<Claim> unsent) {
         if (unsent.isEmpty()) {
             return;
         }

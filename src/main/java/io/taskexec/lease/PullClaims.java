@@ -220,6 +220,11 @@ final class PullClaims {
                         .replaceWithVoid();
     }
 
+    /** Gives an execution to a call for whose worker it is leased, unless it is not to be run. */
+    Uni<Void> give(PullCall call, Pulled pulled, long askedAt) {
+        return prepare(new Dealt(call, pulled), askedAt);
+    }
+
     private Uni<Void> prepare(Dealt one, long askedAt) {
         var claim = one.pulled().claim();
         var expiresIn = claim.expiresIn();

@@ -2,6 +2,7 @@ package io.taskexec.server;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.event.EventFeed;
+import io.taskexec.lease.EagerLeases;
 import io.taskexec.lease.PullLeases;
 import io.taskexec.model.TaskProgress;
 import jakarta.inject.Singleton;
@@ -11,14 +12,17 @@ import jakarta.inject.Singleton;
 final class LongRequests {
     private final EventFeed events;
     private final PullLeases leases;
+    private final EagerLeases eagerLeases;
 
-    LongRequests(EventFeed events, PullLeases leases) {
+    LongRequests(EventFeed events, PullLeases leases, EagerLeases eagerLeases) {
+        this.eagerLeases = eagerLeases;
         this.events = events;
         this.leases = leases;
     }
 
     void start() {
         leases.start();
+        eagerLeases.start();
     }
 
     /** The progress of the claims for those who wait for leases. */

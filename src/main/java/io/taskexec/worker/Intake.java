@@ -3,15 +3,24 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.job.EagerStarts;
+import io.taskexec.store.job.EagerStarts.Place;
+import io.taskexec.store.job.NewJob;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
-/** Begins what was claimed, puts back what must not run beside others, and hands all of it back once it must stop. */
+/**
+ * Begins what was claimed, puts back what must not run beside others, and hands all of it back once it must stop. What
+ * this process creates begins without a claim in slots that are free, while the last claim has left nothing behind.
+ */
 @Singleton
-final class Intake {
+final class Intake implements EagerStarts.Starter {
     private static final Logger LOG = Logger.getLogger(Intake.class);
 
     private final LeaseStore leases;
@@ -19,14 +28,61 @@ final class Intake {
     private final Slots slots;
     private final RunningLeases running;
     private final WorkerConfig config;
+    private final WorkerIdentity worker;
+    private final EagerStarts starts;
     private volatile boolean stopping;
 
-    Intake(LeaseStore leases, QueueRotation turns, Slots slots, RunningLeases running, WorkerConfig config) {
+    Intake(
+            LeaseStore leases,
+            QueueRotation turns,
+            Slots slots,
+            RunningLeases running,
+            WorkerConfig config,
+            WorkerIdentity worker,
+            EagerStarts starts) {
+        this.worker = worker;
+        this.starts = starts;
         this.leases = leases;
         this.turns = turns;
         this.slots = slots;
         this.running = running;
         this.config = config;
+    }
+
+    /** From now on what is created here may begin at once. */
+    void start() {
+        starts.startWith(Work.PUSHED, this);
+    }
+
+    @Override
+    public @Nullable Place place(NewJob job, int lane) {
+        return !stopping && turns.mayStart(lane) && slots.keep() ? new Slot() : null;
+    }
+
+    /** A slot that is kept for one execution. */
+    private final class Slot implements Place {
+        @Override
+        public UUID workerId() {
+            return worker.id();
+        }
+
+        @Override
+        public Duration lease() {
+            return config.lease();
+        }
+
+        @Override
+        public void fill(Claim claim, long askedAt) {
+            slots.giveBack();
+            begin(List.of(claim), askedAt)
+                    .subscribe()
+                    .with(_ -> {}, _ -> LOG.warn("an execution waits for the end of its lease"));
+        }
+
+        @Override
+        public void leaveEmpty() {
+            slots.giveBack();
+        }
     }
 
     /** From now on what is claimed is handed back. */

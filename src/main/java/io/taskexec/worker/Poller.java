@@ -37,6 +37,11 @@ final class Poller implements Duty {
         this.config = config;
     }
 
+    /** From now on what this process creates begins without a claim when there is room and nothing else waits. */
+    void startAtOnce() {
+        intake.start();
+    }
+
     /** From now on what is claimed is handed back. */
     void stopBeginning() {
         intake.stop();

@@ -49,14 +49,14 @@ final class QueueRotation {
     private final Map<Integer, Long> emptyAt = new HashMap<>();
     private Map<Integer, QueueShare> queues = Map.of();
     private List<Integer> numbers = List.of();
-    private List<Integer> lines = List.of();
+    private volatile List<Integer> lines = List.of();
     private boolean haveShares;
-    private long askedAt = System.nanoTime() - MAX_AGE;
-    private long epoch;
+    private volatile long askedAt = System.nanoTime() - MAX_AGE;
+    private volatile long epoch;
     private @Nullable Duration untilPauseEnds;
     private long keysSeenAt = System.nanoTime() - KEYS_REMEMBERED;
     private int turns;
-    private boolean isMoreLeft;
+    private volatile boolean isMoreLeft;
     private volatile boolean haveKeys;
 
     QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure, PauseGate gate) {
@@ -152,6 +152,18 @@ final class QueueRotation {
     /** Whether there may be executions with flow keys, as of the last reading. */
     boolean haveKeys() {
         return haveKeys;
+    }
+
+    /**
+     * Whether an execution of this lane that is due now may be started without a claim, as the last one left nothing:
+     * its queue runs, has no share, and none of its kind has to wait for less pressure. Any thread may ask.
+     */
+    boolean mayStart(int lane) {
+        return !isMoreLeft
+                && System.nanoTime() - askedAt < MAX_AGE
+                && gate.epoch() == epoch
+                && lines.contains(Lanes.line(lane))
+                && Lanes.priority(lane) <= pressure.leastUrgent();
     }
 
     private Turn turn(long now) {

@@ -37,6 +37,9 @@ final class Slots {
     private int busy;
     private int recording;
 
+    /** Slots that are kept for what is about to be created. */
+    private int kept;
+
     /** Slots that are about to be free for what is claimed already. */
     private int givenUp;
 
@@ -108,7 +111,23 @@ final class Slots {
 
     /** Returns the number of executions worth claiming. */
     synchronized int room() {
-        return recording < MOST_RECORDING ? size + worthWaiting() - busy - waiting.size() : 0;
+        return recording < MOST_RECORDING ? size + worthWaiting() - busy - waiting.size() - kept : 0;
+    }
+
+    /** Keeps a free slot for what is about to be created, until {@link #giveBack}; returns whether there is one. */
+    synchronized boolean keep() {
+        var isFree = busy + waiting.size() + kept < size && recording < MOST_RECORDING;
+        kept += isFree ? 1 : 0;
+        return isFree;
+    }
+
+    /** What a slot was kept for has come, or will not come. */
+    synchronized void giveBack() {
+        kept--;
+    }
+
+    synchronized boolean isKept() {
+        return kept > 0;
     }
 
     /** Whether so few wait that it is time for another claim. */

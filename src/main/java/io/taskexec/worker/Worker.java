@@ -55,6 +55,7 @@ public final class Worker implements ClockFollower {
         LOG.infof("%s runs up to %d executions at a time", PublicId.WORKER.show(identity.id()), slots.size());
         duties.values().forEach(Loop::start);
         polling.start();
+        poller.startAtOnce();
     }
 
     /** The progress of polling, of the duties that executions depend on, and of the recording of results. */
@@ -99,7 +100,10 @@ public final class Worker implements ClockFollower {
 
     @Override
     public boolean isResting() {
-        return polling.isResting() && slots.running().isEmpty() && clockDuties().allMatch(Loop::isResting);
+        return polling.isResting()
+                && slots.running().isEmpty()
+                && !slots.isKept()
+                && clockDuties().allMatch(Loop::isResting);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.taskexec.store.execution.SharedClaims;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
+import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.region.RegionFilter;
@@ -40,13 +41,23 @@ public final class Stores {
 
     public static JobCreator creator(
             Database database, IdempotencyKeyStore keys, DueSignal dueSignal, RegionFilter regions) {
+        return creator(database, keys, dueSignal, regions, new EagerStarts());
+    }
+
+    public static JobCreator creator(
+            Database database,
+            IdempotencyKeyStore keys,
+            DueSignal dueSignal,
+            RegionFilter regions,
+            EagerStarts starts) {
         return new JobCreator(
                 database,
                 keys,
                 dueSignal,
                 regions,
                 new FlowReleases(database, dueSignal),
-                new Joins(database, dueSignal));
+                new Joins(database, dueSignal),
+                starts);
     }
 
     public static CancelStore cancelling(Database database, CancelSignal signal) {

@@ -13,6 +13,7 @@ import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.execution.LimitedClaims;
 import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Stores;
@@ -82,8 +83,21 @@ final class WorkerBed {
             WorkerConfig config,
             WorkerIdentity worker,
             DueSignal dueSignal) {
+        return poller(db, turns, slots, running, config, worker, dueSignal, new EagerStarts());
+    }
+
+    /** Makes one that {@code starts} may ask for room. */
+    static Poller poller(
+            TestDb db,
+            QueueRotation turns,
+            Slots slots,
+            RunningLeases running,
+            WorkerConfig config,
+            WorkerIdentity worker,
+            DueSignal dueSignal,
+            EagerStarts starts) {
         var leases = Stores.leases(db.database());
-        var intake = new Intake(leases, turns, slots, running, config);
+        var intake = new Intake(leases, turns, slots, running, config, worker, starts);
         var lines = new LineClaims(leases, turns, slots, intake, dueSignal, config, worker);
         var sharedClaims = Stores.sharedClaims(db.database());
         var shares = new ShareClaims(

@@ -11,6 +11,7 @@ import io.taskexec.store.dependency.Decisions;
 import io.taskexec.store.dependency.Joins;
 import io.taskexec.store.dependency.Parents;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.EagerStarts.Starts;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Batcher;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -51,7 +53,8 @@ public final class JobCreator {
     private final FlowReleases flowReleases;
     private final Joins joins;
     private final Decisions decisions;
-    private final List<String> inserts;
+    private final EagerStarts starts;
+    private final Map<JobForm, String> inserts = new ConcurrentHashMap<>();
 
     public JobCreator(
             Database database,
@@ -59,7 +62,8 @@ public final class JobCreator {
             DueSignal dueSignal,
             RegionFilter regions,
             FlowReleases flowReleases,
-            Joins joins) {
+            Joins joins,
+            EagerStarts starts) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
@@ -67,9 +71,7 @@ public final class JobCreator {
         this.flowReleases = flowReleases;
         this.joins = joins;
         this.decisions = new Decisions(database);
-        this.inserts = JobForm.all().stream()
-                .map(form -> database.form(JobInsert.of(form, regions.home())))
-                .toList();
+        this.starts = starts;
         this.batcher = new KeyBatcher<>("jobs to be created", LIMITS, NewJob::key, this::createAll);
     }
 
@@ -102,16 +104,38 @@ public final class JobCreator {
      *
      * @param results of the jobs that were created, and of those that were refused
      * @param hasDoomed whether some are to be skipped
+     * @param starts executions that have been started
      */
-    record Written(List<NewJob> jobs, Map<UUID, Result> results, RowSet<Row> rows, boolean hasDoomed) {}
+    record Written(List<NewJob> jobs, Map<UUID, Result> results, RowSet<Row> rows, boolean hasDoomed, Starts starts) {
+        static Written of(List<NewJob> jobs, RowSet<Row> rows, Starts starts) {
+            return new Written(jobs, createdById(rows, false), rows, false, starts);
+        }
+    }
+
+    private String insert(JobForm form) {
+        return inserts.computeIfAbsent(form, missing -> database.form(JobInsert.of(missing, regions.home())));
+    }
 
     private Uni<Written> insert(List<NewJob> jobs, int region, LockTimeout timeout) {
         var form = JobForm.of(jobs);
         return form.dependent()
                 ? database.withTransaction(
                         transaction -> timeout.set(transaction).chain(() -> insertDependent(transaction, jobs, region)))
-                : database.run(timeout.in(inserts.get(form.index())), parameters(jobs, region))
-                        .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
+                : insert(
+                        jobs,
+                        region,
+                        form,
+                        timeout,
+                        database.writesEvents() ? Starts.NONE : starts.of(jobs, form, region));
+    }
+
+    private Uni<Written> insert(List<NewJob> jobs, int region, JobForm form, LockTimeout timeout, Starts started) {
+        var parameters = parameters(jobs, region);
+        var sql = insert(started.isEmpty() ? form : form.withStarts());
+        return database.run(timeout.in(sql), started.isEmpty() ? parameters : started.addTo(parameters))
+                .onItemOrFailure()
+                .invoke((rows, _) -> started.settle(rows, database))
+                .map(rows -> Written.of(jobs, rows, started));
     }
 
     /** Creates jobs within a transaction. */
@@ -119,8 +143,8 @@ public final class JobCreator {
         var form = JobForm.of(jobs);
         return form.dependent()
                 ? insertDependent(transaction, jobs, region)
-                : Database.on(transaction, inserts.get(form.index()), parameters(jobs, region))
-                        .map(rows -> new Written(jobs, createdById(rows, form), rows, false));
+                : Database.on(transaction, insert(form), parameters(jobs, region))
+                        .map(rows -> Written.of(jobs, rows, Starts.NONE));
     }
 
     /**
@@ -170,20 +194,20 @@ public final class JobCreator {
         var form = JobForm.of(usable).withParents();
         return Database.on(
                         transaction,
-                        inserts.get(form.index()),
+                        insert(form),
                         addOptions(
                                 DependentJobs.addParents(parameters(usable, region, form), usable, parents),
                                 usable,
                                 form))
                 .chain(rows -> {
-                    var created = createdById(rows, form);
+                    var created = createdById(rows, true);
                     var children = DependentJobs.children(usable, created.keySet());
                     return parents.addEdges(transaction, children)
                             .chain(() -> decisions.decideFirst(transaction, children, parents))
                             .map(decided -> {
                                 var doomed = DependentJobs.apply(decided, created);
                                 created.putAll(refused);
-                                return new Written(jobs, created, rows, doomed);
+                                return new Written(jobs, created, rows, doomed, Starts.NONE);
                             });
                 });
     }
@@ -218,8 +242,9 @@ public final class JobCreator {
         var works = EnumSet.noneOf(Work.class);
         for (var job : written.jobs()) {
             if (written.results().get(job.id()) instanceof Result.Created created
-                    && created.runAt().isBefore(soon)) {
-                works.add(job.pulled() ? Work.PULLED : Work.PUSHED);
+                    && created.runAt().isBefore(soon)
+                    && !written.starts().has(job.id())) {
+                works.add(job.work());
             }
         }
         dueSignal.raiseFor(works);
@@ -232,14 +257,14 @@ public final class JobCreator {
                         .toList());
     }
 
-    private static Map<UUID, Result> createdById(RowSet<Row> rows, JobForm form) {
+    private static Map<UUID, Result> createdById(RowSet<Row> rows, boolean dependent) {
         var created = new HashMap<UUID, Result>();
         rows.forEach(row -> created.put(
                 row.getUUID("job_id"),
                 new Result.Created(
                         instant(row, "created_at"),
                         instant(row, "run_at"),
-                        form.dependent() && row.getBoolean("waits")
+                        dependent && row.getBoolean("waits")
                                 ? ExecutionStatus.WAITING
                                 : status(row.getBoolean("due")))));
         return created;

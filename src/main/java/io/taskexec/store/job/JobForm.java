@@ -1,8 +1,9 @@
 package io.taskexec.store.job;
 
 import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.endpoint.QueueStore;
+import io.taskexec.store.sql.Lanes;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The parts of the statement that creates jobs. What only some jobs have has parameters of its own: after those of all
@@ -15,11 +16,19 @@ import java.util.stream.IntStream;
  * @param dependent whether a job has parents: the words and the numbers of the trigger rules, how many of the parents
  *     have not ended, have succeeded, failed and been skipped, and the delays from then on
  * @param optioned whether a job has settings: those
+ * @param starting whether an execution is started as it is created: the workers and the milliseconds of the leases,
+ *     null for what is not started, and one parameter more with the token of all leases
  */
 public record JobForm(
-        boolean tagged, boolean keyed, boolean queued, boolean expiring, boolean dependent, boolean optioned) {
+        boolean tagged,
+        boolean keyed,
+        boolean queued,
+        boolean expiring,
+        boolean dependent,
+        boolean optioned,
+        boolean starting) {
     /** Of jobs without anything of that. */
-    public static final JobForm PLAIN = new JobForm(false, false, false, false, false, false);
+    public static final JobForm PLAIN = new JobForm(false, false, false, false, false, false, false);
 
     private static final int COMMON = 13;
 
@@ -30,29 +39,23 @@ public record JobForm(
                 jobs.stream().anyMatch(NewJob::namesQueue),
                 jobs.stream().anyMatch(job -> !job.expiry().isNone()),
                 jobs.stream().anyMatch(job -> job.dependencies() != null),
-                jobs.stream().anyMatch(job -> !job.options().isNone()));
+                jobs.stream().anyMatch(job -> !job.options().isNone()),
+                false);
     }
 
     /** The form for the same jobs with parents. */
     JobForm withParents() {
-        return new JobForm(tagged, keyed, queued, expiring, true, optioned);
+        return new JobForm(tagged, keyed, queued, expiring, true, optioned, false);
     }
 
-    /** All forms; each is at its {@link #index}. */
-    static List<JobForm> all() {
-        return IntStream.range(0, 64)
-                .mapToObj(i -> new JobForm(
-                        (i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0, (i & 16) != 0, (i & 32) != 0))
-                .toList();
+    /** Whether executions may be started as they are created: not where that takes more than a lease. */
+    boolean mayStart() {
+        return !keyed && !expiring && !dependent;
     }
 
-    int index() {
-        return (tagged ? 1 : 0)
-                + (keyed ? 2 : 0)
-                + (queued ? 4 : 0)
-                + (expiring ? 8 : 0)
-                + (dependent ? 16 : 0)
-                + (optioned ? 32 : 0);
+    /** The form for the same jobs, of which some are started. */
+    JobForm withStarts() {
+        return new JobForm(tagged, keyed, queued, expiring, dependent, optioned, true);
     }
 
     /** The parameter with the numbers of queues. */
@@ -80,7 +83,17 @@ public record JobForm(
     String askedColumns() {
         return plainColumns()
                 + (dependent ? ", rule, open_parents, succeeded, failed, skipped, ready_delay_ms" : "")
-                + (optioned ? ", options" : "");
+                + (optioned ? ", options" : "")
+                + (starting ? ", worker_id, lease_ms" : "");
+    }
+
+    /** The worker that starts an execution: none while its queue is paused. */
+    String starter() {
+        return starting
+                ? "CASE WHEN asked.worker_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queues WHERE queue_id = "
+                        + Lanes.queue("asked.lane") + " AND " + QueueStore.IS_PAUSED
+                        + ") THEN asked.worker_id END AS starter, "
+                : "";
     }
 
     /** The parameters with what is asked for. */
@@ -105,7 +118,14 @@ public record JobForm(
         if (optioned) {
             types.append(arrays(next, "text"));
         }
+        if (starting) {
+            types.append(arrays(token() - 2, "uuid", "bigint"));
+        }
         return types.toString();
+    }
+
+    private int token() {
+        return COMMON + (queued ? 1 : 0) + (optioned ? 1 : 0) + 3;
     }
 
     private static String arrays(int first, String... types) {
@@ -122,7 +142,8 @@ public record JobForm(
                 + (dependent
                         ? ", trigger_rule, parents_open, parents_succeeded, parents_failed, parents_skipped,"
                                 + " ready_delay_ms"
-                        : "");
+                        : "")
+                + (starting ? ", lease_token, worker_id, started_at, attempt, config_version" : "");
     }
 
     // The time to live of what waits for its parents begins when it is ready.
@@ -131,14 +152,27 @@ public record JobForm(
         return (expiring ? """
             ,
               least(coalesce(%1$s.expires_at, %2$s + %3$s * interval '1 millisecond'), %1$s.deadline),
-              %1$s.deadline""".formatted(job, runAt, ttl) : "") + (dependent ? """
+              %1$s.deadline""".formatted(job, runAt, ttl) : "")
+                + (dependent ? """
             ,
               %1$s.rule, %1$s.open_parents, %1$s.succeeded, %1$s.failed, %1$s.skipped,
-              %1$s.ready_delay_ms""".formatted(job) : "");
+              %1$s.ready_delay_ms""".formatted(job) : "")
+                + (starting ? """
+            ,
+              CASE WHEN %1$s.starter IS NOT NULL THEN $%2$d::bigint END, %1$s.starter,
+              CASE WHEN %1$s.starter IS NOT NULL THEN now() END,
+              CASE WHEN %1$s.starter IS NOT NULL THEN 1 ELSE 0 END,
+              CASE WHEN %1$s.starter IS NOT NULL AND EXISTS (SELECT 1 FROM configs) THEN (
+                SELECT f.version FROM endpoint_versions v JOIN configs f ON f.name = v.config_ref
+                WHERE v.name = %1$s.endpoint AND v.version = %1$s.version) END""".formatted(job, token()) : "");
     }
 
-    /** When an execution is due: what waits for its parents is not. */
+    /** When an execution is due, or its lease ends: what waits for its parents is not. */
     String visibleAt(String job, String time) {
+        if (starting) {
+            return "CASE WHEN %1$s.starter IS NULL THEN %2$s ELSE now() + %1$s.lease_ms * interval '1 millisecond' END"
+                    .formatted(job, time);
+        }
         return dependent
                 ? "CASE WHEN %s.rule IS NULL THEN %s ELSE %s END".formatted(job, time, JoinStatement.WAITING_TIME)
                 : time;

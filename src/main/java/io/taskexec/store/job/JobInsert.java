@@ -14,7 +14,7 @@ public final class JobInsert {
 
     /** Returns the statement for jobs that wait in the queues of their endpoints. */
     public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
-        return of(new JobForm(tagged, keyed, false, false, false, false), region);
+        return of(new JobForm(tagged, keyed, false, false, false, false, false), region);
     }
 
     /** Returns the statement with the parts of {@code form}. */
@@ -35,12 +35,13 @@ public final class JobInsert {
         return """
             WITH current_endpoints AS MATERIALIZED (
               SELECT name, version, payload_spec_ref FROM endpoints
-              WHERE name = ANY($2::text[]) AND %9$s
+              WHERE name = ANY($2::text[]) AND %8$s
               ORDER BY name
               FOR KEY SHARE
             ), %6$swanted AS MATERIALIZED (
-              SELECT asked.* FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[],
-                $7::bigint[], $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
+              SELECT %3$sasked.*
+              FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::timestamptz[], $7::bigint[],
+                $8::int[], $9::text[], $10::uuid[], $11::text[], $12::text[],
                 $13::text[]%4$s)
                 AS asked(id, endpoint, version, spec_version, trigger_type, run_at, delay_ms, lane, key, fingerprint,
                   input, tags, trace%5$s)
@@ -54,19 +55,18 @@ public final class JobInsert {
               RETURNING job_id
             ), new_jobs AS (
               INSERT INTO jobs (job_id, endpoint, endpoint_version, trigger_type, lane, idempotency_key, input,
-                created_at, tags, trace%3$s%1$s)
+                created_at, tags, trace%1$s)
               SELECT id, endpoint, version, trigger_type, lane, key, input::json, now(), string_to_array(tags, ','),
-                trace%8$s%2$s
+                trace%2$s
               FROM wanted WHERE (wanted.id IN (SELECT job_id FROM new_keys)) IS TRUE
             )""".formatted(
-                        region.column(),
-                        region.value(),
-                        form.jobColumns(),
+                        form.jobColumns() + region.column(),
+                        form.jobValues() + region.value(),
+                        form.starter(),
                         form.askedArrays(),
                         form.askedColumns(),
                         form.queued() ? queues(form.queues()) + ", " : "",
                         form.queued() ? inQueues(form.queues()) : "",
-                        form.jobValues(),
                         LockTimeout.OF_MANY.condition());
     }
 
@@ -117,7 +117,11 @@ public final class JobInsert {
 
     private static String returned(JobForm form) {
         return "job_id, created_at, run_at, run_at <= now() AS due"
-                + (form.dependent() ? ", visible_at = " + JoinStatement.WAITING_TIME + " AS waits" : "");
+                + (form.dependent() ? ", visible_at = " + JoinStatement.WAITING_TIME + " AS waits" : "")
+                + (form.starting()
+                        ? ", lease_token IS NOT NULL AS started, config_version,"
+                                + " (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch"
+                        : "");
     }
 
     // Parks what has to wait for others of its key. A claim decides on the rest, and gives counters to a key without.

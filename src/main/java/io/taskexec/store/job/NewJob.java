@@ -9,6 +9,7 @@ import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobOptions;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -121,6 +122,16 @@ public record NewJob(
                 dependencies,
                 options,
                 pulled);
+    }
+
+    /** Whether it is to run at once. */
+    boolean isForNow() {
+        return runAt == null && delay.isZero();
+    }
+
+    /** Who carries it out. */
+    Work work() {
+        return pulled ? Work.PULLED : Work.PUSHED;
     }
 
     /** An idempotency key, which belongs to one job at a time. */

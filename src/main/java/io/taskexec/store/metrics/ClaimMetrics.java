@@ -65,4 +65,9 @@ public final class ClaimMetrics {
             }
         }
     }
+
+    /** An execution was leased as it was created. */
+    public void claimedAtOnce() {
+        latency.record(0, TimeUnit.NANOSECONDS);
+    }
 }

@@ -119,6 +119,11 @@ public final class Database {
         return keepingPlan(statement.form(events));
     }
 
+    /** Whether changes of executions are written down. */
+    public boolean writesEvents() {
+        return events;
+    }
+
     /** A statement that runs for each job, so that its plan is kept. */
     public String keepingPlan(String sql) {
         return kept.computeIfAbsent(sql, dialect::keepingPlan);

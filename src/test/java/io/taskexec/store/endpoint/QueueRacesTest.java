@@ -158,7 +158,7 @@ class QueueRacesTest {
         var _ = await(queues.create("later", Settings.DEFAULT));
         var inLater =
                 job("IMMEDIATE", "2").inQueue((int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
-        var sql = JobInsert.of(new JobForm(false, false, true, false, false, false), HomeRegion.DEFAULT)
+        var sql = JobInsert.of(new JobForm(false, false, true, false, false, false, false), HomeRegion.DEFAULT)
                 .alone();
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run(LOCK_AWAY);

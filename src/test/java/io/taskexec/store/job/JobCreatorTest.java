@@ -226,6 +226,7 @@ class JobCreatorTest {
         assertThat(List.of(
                         JobInsert.of(false, false, HomeRegion.DEFAULT),
                         JobInsert.of(true, false, HomeRegion.DEFAULT),
+                        JobInsert.of(JobForm.PLAIN.withStarts(), HomeRegion.DEFAULT),
                         ClaimStatement.PLAIN_MEASURED,
                         ResultStatement.END_WITH_CALLBACKS))
                 .allSatisfy(change -> assertThat(change.withEvents()).hasSizeLessThan(Connections.LONGEST_PREPARED));

@@ -2,6 +2,7 @@ package io.taskexec.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.store.job.JobForm;
 import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.testing.Jdbc;
@@ -61,6 +62,7 @@ class HotStatementsTest {
             Map.entry("ResultStatement.RETRY withEvents", "retry_executions_with_events"),
             Map.entry("ResultStatement.WAIT", "delay_executions"),
             Map.entry("JobInsert.of alone", "create_jobs"),
+            Map.entry("JobInsert.of starting alone", "create_started_jobs"),
             Map.entry("JobInsert.of withEvents", "create_jobs_with_events"),
             Map.entry("JobInsert.of tagged alone", "create_tagged_jobs"),
             Map.entry("JobInsert.of tagged withEvents", "create_tagged_jobs_with_events"),
@@ -72,6 +74,10 @@ class HotStatementsTest {
     static Map<String, String> statements() {
         var all = new TreeMap<>(Statements.ofStore());
         add(all, "JobInsert.of", JobInsert.of(false, false, HomeRegion.DEFAULT));
+        add(
+                all,
+                "JobInsert.of starting",
+                JobInsert.of(new JobForm(false, false, false, false, false, false, true), HomeRegion.DEFAULT));
         add(all, "JobInsert.of tagged", JobInsert.of(true, false, HomeRegion.DEFAULT));
         add(all, "JobInsert.of keyed", JobInsert.of(false, true, HomeRegion.DEFAULT));
         return all;
