@@ -9,6 +9,8 @@ jar=$1
 cache=$2
 jobs_per_batch=500
 batches=10
+singles=2000
+pulled=500
 data=$(mktemp -d)
 port=${TRAIN_PORT:-18080}
 management=${TRAIN_MANAGEMENT_PORT:-19000}
@@ -31,6 +33,59 @@ request() {
     cat <&3
     exec 3>&-
     [[ $status == [23]* ]]
+}
+
+# Sends a request over the open connection $1.
+send() {
+    printf 'POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
+        "$2" "$key" "${#3}" "$3" >&"$1"
+}
+
+# Reads its answer into $reply; fails unless that is 2xx.
+receive() {
+    local status line length=0
+    read -r _ status _ <&"$1"
+    while IFS= read -r line <&"$1" && [ "$line" != $'\r' ]; do
+        if [[ $line =~ ^[Cc]ontent-[Ll]ength:\ *([0-9]+) ]]; then
+            length=${BASH_REMATCH[1]}
+        fi
+    done
+    IFS= LC_ALL=C read -r -N "$length" reply <&"$1"
+    [[ $status == 2* ]] || { echo "The training was answered $status: $reply" >&2; return 1; }
+}
+
+# Jobs that come one by one, as they do from most clients: they are other work than batches. The requests are sent ahead,
+# and the server takes the next one of a connection when it has answered the one before.
+create_singles() {
+    exec 4<>"/dev/tcp/127.0.0.1/$port"
+    for n in $(seq "$singles"); do
+        send 4 /jobs '{"endpoint":"training","idempotency_key":"single-'"$n"'","input":{"n":'"$n"'}}'
+    done &
+    for _ in $(seq "$singles"); do
+        receive 4
+    done
+    exec 4>&-
+}
+
+# The same for a pull worker that waits for each.
+pull_singles() {
+    exec 4<>"/dev/tcp/127.0.0.1/$port" 5<>"/dev/tcp/127.0.0.1/$port" 6<>"/dev/tcp/127.0.0.1/$port"
+    for n in $(seq "$pulled"); do
+        send 5 /leases '{"worker":"training","endpoints":["training-pull"],"wait":"PT20S"}'
+    done &
+    for n in $(seq "$pulled"); do
+        send 4 /jobs '{"endpoint":"training-pull","idempotency_key":"'"$n"'","input":{"n":'"$n"'}}'
+    done &
+    for _ in $(seq "$pulled"); do
+        receive 4
+        receive 5
+        [[ $reply =~ \"lease\":\"([^\"]*) ]]
+        send 6 /leases/complete '{"leases":[{"lease":"'"${BASH_REMATCH[1]}"'"}]}'
+    done
+    for _ in $(seq "$pulled"); do
+        receive 6
+    done
+    exec 4>&- 5>&- 6>&-
 }
 
 # Logs in to the dashboard and reads its pages.
@@ -71,7 +126,7 @@ all_ended() {
     request GET "$port" "/executions?status=QUEUED&limit=1" | grep -q '"items":\[\]'
 }
 
-TE_MANAGEMENT_ADDR=127.0.0.1:$management java -XX:AOTCacheOutput="$cache" -XX:+UseSerialGC -XX:+UseCompactObjectHeaders \
+TE_RATE_LIMIT_PER_SEC=0 TE_MANAGEMENT_ADDR=127.0.0.1:$management java -XX:AOTCacheOutput="$cache" -XX:+UseSerialGC -XX:+UseCompactObjectHeaders \
     --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -jar "$jar" dev --data-dir "$data/dev" --port "$port" >"$data/log" 2>&1 &
 program=$!
@@ -87,6 +142,10 @@ request POST "$port" /endpoints '{"name":"training","type":"HTTP",
 for n in $(seq "$batches"); do
     request POST "$port" /jobs/batch "$(batch "$n")" >/dev/null
 done
+await all_ended
+request POST "$port" /endpoints '{"name":"training-pull","type":"WORKER","spec":{}}' >/dev/null
+create_singles
+pull_singles
 await all_ended
 request GET "$management" /q/metrics >/dev/null
 visit
