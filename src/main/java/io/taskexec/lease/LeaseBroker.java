@@ -160,7 +160,8 @@ public final class LeaseBroker implements Duty {
     PullCall take(String endpoint, int priority) {
         var now = System.nanoTime();
         for (var call : List.copyOf(calls)) {
-            if (!call.isFull()
+            if (!stopping
+                    && !call.isFull()
                     && call.leastUrgent() >= priority
                     && call.request().endpoints().contains(endpoint)
                     && quiet.covers(call, signals.get(), now)

@@ -121,15 +121,12 @@ public final class JobCreator {
         return form.dependent()
                 ? database.withTransaction(
                         transaction -> timeout.set(transaction).chain(() -> insertDependent(transaction, jobs, region)))
-                : insert(
-                        jobs,
-                        region,
-                        form,
-                        timeout,
-                        database.writesEvents() ? Starts.NONE : starts.of(jobs, form, region));
+                : insertAndStart(jobs, region, form, timeout);
     }
 
-    private Uni<Written> insert(List<NewJob> jobs, int region, JobForm form, LockTimeout timeout, Starts started) {
+    // Events have an order, in which the creation comes before the claim.
+    private Uni<Written> insertAndStart(List<NewJob> jobs, int region, JobForm form, LockTimeout timeout) {
+        var started = database.writesEvents() ? Starts.NONE : starts.of(jobs, form, region);
         var parameters = parameters(jobs, region);
         var sql = insert(started.isEmpty() ? form : form.withStarts());
         return database.run(timeout.in(sql), started.isEmpty() ? parameters : started.addTo(parameters))
