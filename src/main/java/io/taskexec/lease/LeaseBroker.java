@@ -154,7 +154,7 @@ public final class LeaseBroker implements Duty {
 
     /**
      * Takes a call out that waits for an execution of {@code endpoint} while nothing that is due waits there; null when
-     * there is none. It is answered by {@link #answer} or comes back by {@link #giveBack}.
+     * there is none. The caller must call {@link #answer} or {@link #giveBack} with it.
      */
     @Nullable
     PullCall take(String endpoint, int priority) {
@@ -199,7 +199,7 @@ public final class LeaseBroker implements Duty {
         handBackClaims(handed.stream().map(one -> one.lease().claim()).toList());
     }
 
-    /** What was not handed out is due again at once. */
+    /** Releases leases that no worker got: their executions are due again at once. */
     void handBackClaims(List<Claim> unsent) {
         if (unsent.isEmpty()) {
             return;

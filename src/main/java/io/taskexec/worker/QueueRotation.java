@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
  * executions with flow keys. A claim empties the first line first, so while claims leave more behind, every second one
  * is for one line alone, each in its turn: nothing is kept waiting by a longer line. With weights, with aging or with
- * so many queues that a claim should not name all of them, queues have shares instead. Used by one loop only.
+ * so many queues that a claim should not name all of them, queues have shares instead. Used by one loop only, but for
+ * {@link #mayStart}.
  */
 @Singleton
 final class QueueRotation {

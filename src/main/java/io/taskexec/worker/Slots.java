@@ -37,7 +37,7 @@ final class Slots {
     private int busy;
     private int recording;
 
-    /** Slots that are kept for what is about to be created. */
+    /** Slots that are reserved for executions that are being created. */
     private int kept;
 
     /** Slots that are about to be free for what is claimed already. */
@@ -114,14 +114,14 @@ final class Slots {
         return recording < MOST_RECORDING ? size + worthWaiting() - busy - waiting.size() - kept : 0;
     }
 
-    /** Keeps a free slot for what is about to be created, until {@link #giveBack}; returns whether there is one. */
+    /** Reserves a free slot until {@link #giveBack}; returns whether there is one. */
     synchronized boolean keep() {
         var isFree = busy + waiting.size() + kept < size && recording < MOST_RECORDING;
         kept += isFree ? 1 : 0;
         return isFree;
     }
 
-    /** What a slot was kept for has come, or will not come. */
+    /** Ends the reservation of a slot. */
     synchronized void giveBack() {
         kept--;
     }

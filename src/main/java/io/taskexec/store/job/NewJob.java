@@ -129,7 +129,7 @@ public record NewJob(
         return runAt == null && delay.isZero();
     }
 
-    /** Who carries it out. */
+    /** Whether workers of this program deliver its execution, or pull workers lease it. */
     Work work() {
         return pulled ? Work.PULLED : Work.PUSHED;
     }
