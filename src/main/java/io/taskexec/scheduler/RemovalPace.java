@@ -26,4 +26,10 @@ final class RemovalPace {
         var rest = Duration.ofNanos((System.nanoTime() - beganAt) * REST_PER_WORK);
         return rest.compareTo(BETWEEN_ROUNDS) < 0 ? rest : BETWEEN_ROUNDS;
     }
+
+    /** Returns the pause after a round, which may have left something to the next one since others were in the way. */
+    static Duration restAfterRound(boolean isBusy) {
+        // Those others are done soon, and the virtual clock waits.
+        return isBusy && ProgramClock.ahead().isPositive() ? Duration.ZERO : BETWEEN_ROUNDS;
+    }
 }

@@ -33,6 +33,9 @@ final class Retention implements SchedulerDuty {
     /** What is left to be removed in this round; null before it has begun. */
     private OldDays.@Nullable Result left;
 
+    /** Whether the last round that ended has left a day to the next one. */
+    private boolean isBusy;
+
     Retention(RetentionStore store, OldDays days, SchedulerConfig config, RetentionMetrics metrics) {
         this.store = store;
         this.days = days;
@@ -66,7 +69,7 @@ final class Retention implements SchedulerDuty {
                         return RemovalPace.restAfter(beganAt);
                     }
                     metrics.ran();
-                    return RemovalPace.BETWEEN_ROUNDS;
+                    return RemovalPace.restAfterRound(isBusy);
                 });
     }
 
@@ -96,6 +99,7 @@ final class Retention implements SchedulerDuty {
         if (leftOverBefore == null || walked > LEFT_OVER.length) {
             walked = 0;
             left = null;
+            isBusy = found.isBusy();
             return Uni.createFrom().item(false);
         }
         return store.deleteLeftOver(LEFT_OVER[walked - 1], position, leftOverBefore, RemovalPace.BATCH)

@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.RetentionStore;
@@ -13,6 +14,7 @@ import io.taskexec.store.history.OldDays;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.sql.Removal;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -371,6 +373,27 @@ class RetentionTest {
                     .containsExactlyInAnyOrder(late, live);
         }
         assertThat(remembered(late)).isTrue();
+        assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    @NeedsOwnServer("Only PostgreSQL has partitions.")
+    void aDayThatOthersAreInTheWayOfGoesInTheNextRoundForWhichTheVirtualClockWaits() {
+        var days = new HistoryDays(db.database());
+        var day = LocalDate.now(ZoneOffset.UTC).minusDays(34);
+        assertThat(await(days.make(day))).isTrue();
+        var retention = retention(30);
+        try (var other = HeldTransaction.on(db)) {
+            var _ = other.run("SELECT pg_advisory_xact_lock('executions'::regclass::bigint)");
+            assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
+            ProgramClock.setAhead(Duration.ofMillis(1));
+
+            assertThat(await(retention.runOnce())).isZero();
+        } finally {
+            ProgramClock.setAhead(Duration.ZERO);
+        }
+        assertThat(await(retention.runOnce())).isLessThan(Duration.ofMinutes(1));
+        assertThat(await(days.partitions()).have(day)).isFalse();
         assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
     }
 

@@ -25,12 +25,14 @@ public final class OldDays {
      *
      * @param dropped whether a day was, so that there may be more
      * @param removed about how many executions were in it
+     * @param isBusy whether others were in the way of a day, so that it can be dropped later
      * @param endedBefore ids from here on are in partitions that will be dropped
      * @param leftOverBefore of executions with smaller ids the days are gone; null when history has no days
      */
     public record Result(
             boolean dropped,
             long removed,
+            boolean isBusy,
             UUID endedBefore,
             @Nullable UUID leftOverBefore) {}
 
@@ -39,17 +41,17 @@ public final class OldDays {
         return days.partitions()
                 .chain(there -> there.areThere()
                         ? dropOne(there.dated(), 0, new HashSet<>(), end)
-                        : Uni.createFrom().item(new Result(false, 0, Uuid7.floor(end), null)));
+                        : Uni.createFrom().item(new Result(false, 0, false, Uuid7.floor(end), null)));
     }
 
     private Uni<Result> dropOne(List<Partition> dated, int place, Set<Partition> kept, Instant end) {
         if (place == dated.size() || dated.get(place).end().isAfter(end)) {
-            return Uni.createFrom().item(left(dated, kept, Uuid7.floor(end)));
+            return Uni.createFrom().item(left(dated, place, kept, Uuid7.floor(end)));
         }
         var partition = dated.get(place);
         return days.drop(partition, end).chain(drop -> {
             if (drop.outcome() == Outcome.DROPPED) {
-                return Uni.createFrom().item(new Result(true, drop.removed(), partition.firstId(), null));
+                return Uni.createFrom().item(new Result(true, drop.removed(), false, partition.firstId(), null));
             }
             if (drop.outcome() == Outcome.KEPT) {
                 kept.add(partition);
@@ -59,11 +61,12 @@ public final class OldDays {
     }
 
     /** What was there before there were days is removed in batches anyway, so that little of it is left in the end. */
-    private static Result left(List<Partition> dated, Set<Partition> kept, UUID end) {
+    private static Result left(List<Partition> dated, int old, Set<Partition> kept, UUID end) {
         var ofDays = dated.stream().filter(Partition::isDay).toList();
         return new Result(
                 false,
                 0,
+                kept.size() < old,
                 ofDays.stream()
                         .filter(day -> !kept.contains(day))
                         .map(Partition::firstId)

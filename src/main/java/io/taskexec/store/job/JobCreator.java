@@ -126,8 +126,8 @@ public final class JobCreator {
 
     // Events have an order, in which the creation comes before the claim.
     private Uni<Written> insertAndStart(List<NewJob> jobs, int region, JobForm form, LockTimeout timeout) {
+        var parameters = addOptions(parameters(jobs, region, form), jobs, form);
         var started = database.writesEvents() ? Starts.NONE : starts.of(jobs, form, region);
-        var parameters = parameters(jobs, region);
         var sql = insert(started.isEmpty() ? form : form.withStarts());
         return database.run(timeout.in(sql), started.isEmpty() ? parameters : started.addTo(parameters))
                 .onItemOrFailure()
