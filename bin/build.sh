@@ -25,6 +25,11 @@ show_step() {
     shown=$1
 }
 
+# The names of the settings of taskexec that are in the environment.
+setting_names() {
+    env | sed -n 's/^\(TE_[A-Z0-9_]*\)=.*/\1/p'
+}
+
 # Runs Maven; ends the script when it fails.
 build() {
     mvn=$(require_maven)
@@ -33,8 +38,10 @@ build() {
     echo "Building taskexec (under two minutes; the first time, libraries are fetched too)..." >&2
     # What was recorded of another build is worthless.
     rm -f "$root/target/client.aot" "$root/target/taskexec.aot"
-    # Maven's own libraries make a new JDK warn.
-    (cd "$root" && JAVA_HOME=$jdk MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
+    # Quarkus would write the settings of this process into the program, secrets too. Maven's own libraries make a new JDK
+    # warn.
+    # shellcheck disable=SC2046
+    (cd "$root" && unset $(setting_names) && JAVA_HOME=$jdk MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
         exec "$mvn" -B -ntp -Dstyle.color=never -Pquick package >"$build_log" 2>&1) &
     maven=$!
     while kill -0 "$maven" 2>/dev/null; do

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 
 /** Checks that the build of ./taskexec leaves out what users need not wait for. */
@@ -19,6 +21,29 @@ class QuickBuildTest {
         var factory = DocumentBuilderFactory.newInstance();
         Document pom = factory.newDocumentBuilder().parse(Path.of("pom.xml").toFile());
         return XPathFactory.newInstance().newXPath().evaluate(path, pom).strip();
+    }
+
+    @Test
+    void settingsOfTheUserDoNotReachTheProgram(@TempDir Path dir) throws Exception {
+        var maven = Files.createDirectories(dir.resolve("maven/bin")).resolve("mvn");
+        Files.writeString(maven, "#!/bin/sh\nenv\n");
+        assertThat(maven.toFile().setExecutable(true)).isTrue();
+        Files.createDirectory(dir.resolve("target"));
+        var shell = new ProcessBuilder(
+                "sh",
+                "-euc",
+                "root=$1 jdk=/jdk jar=$1/target/jar; . bin/toolchain.sh; . bin/build.sh; build",
+                "sh",
+                dir.toString());
+        shell.environment()
+                .putAll(Map.of(
+                        "MAVEN_HOME", dir.resolve("maven").toString(), "TE_API_KEY", "secret", "KEPT", "TE_X=1"));
+
+        assertThat(shell.start().waitFor()).isZero();
+
+        assertThat(Files.readAllLines(dir.resolve("target/build.log")))
+                .contains("KEPT=TE_X=1", "JAVA_HOME=/jdk")
+                .noneMatch(line -> line.startsWith("TE_"));
     }
 
     @Test
