@@ -36,7 +36,7 @@ record Options(
             Scenarios (all of these but dashboard and retention, in this order, when none is named):
               raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
               burst roles workers keyed chains fan-in
-              history backlog transports dashboard retention drift
+              history backlog horizon transports dashboard retention drift
             Only when named, or all with "flow":
               flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 

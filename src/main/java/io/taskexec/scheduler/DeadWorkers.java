@@ -1,7 +1,7 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.execution.WorkerStore;
+import io.taskexec.store.worker.WorkerStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.taskexec.worker;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.region.RegionFilter;
+import io.taskexec.store.worker.WorkerStore;
 import io.taskexec.worker.observe.ActivityReport;
 import io.taskexec.worker.pressure.Pressure;
 import jakarta.inject.Singleton;

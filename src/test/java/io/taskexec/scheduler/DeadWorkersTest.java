@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
-import io.taskexec.store.execution.WorkerStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.worker.WorkerStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;

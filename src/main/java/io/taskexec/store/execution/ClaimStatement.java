@@ -10,8 +10,10 @@ import io.taskexec.store.sql.Lanes;
  * its token, $5 the worker, $6 most rescues. Those that claim by shares have others: $1 lane groups and for each of
  * them $2 most executions, $7 milliseconds of a step of aging or 0, $8 whether what has aged comes first. The looks at
  * the lanes of a group follow in their order: $9 priorities, $10 steps waited, $11 for which groups they are, by $8.
- * $12 tells whether executions count for the limits of their queues from now on. Those that claim for pull workers have
- * $1 first lanes of queues and for each of them $2 most executions, $7 the lanes to look at, from the first one on.
+ * $12 tells whether executions count for the limits of their queues from now on. Those that claim from marks have parts
+ * of the lanes: $7 the places of their first lanes, $8 of their last ones, $9 the milliseconds to look back, or null.
+ * Those that claim for pull workers have $1 first lanes of queues and for each of them $2 most executions, $7 the lanes
+ * to look at, from the first one on.
  */
 public final class ClaimStatement {
     static final String FAILS_WHEN_LOST = """
@@ -93,6 +95,22 @@ public final class ClaimStatement {
             FOR UPDATE SKIP LOCKED
             """;
 
+    // The same, part after part of the lanes, each from its mark on: LaneMarks.
+    private static final String OF_PARTS = """
+            SELECT found.*
+            FROM unnest((SELECT $7::int[]), (SELECT $8::int[]), (SELECT $9::bigint[])) AS part(first, last, millis),
+              LATERAL (
+                SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred, lane
+                FROM exec_live
+                WHERE lane = ANY((SELECT $1::int[])[part.first:part.last]) AND visible_at <= now()
+                  AND visible_at >= coalesce(now() - part.millis * interval '1 millisecond', '-infinity')
+                ORDER BY lane, visible_at
+                LIMIT $2::bigint
+                FOR UPDATE SKIP LOCKED
+              ) AS found
+            LIMIT $2::bigint
+            """;
+
     // One look at a lane after the other, until the group has its share. Executions are locked as they are found, and
     // what is locked is skipped, so no order of locks is needed. A look of a group that ages is at what has waited for
     // so many steps and not for one more, or for any time when there is no priority left to gain: no execution is in
@@ -152,6 +170,24 @@ public final class ClaimStatement {
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement PLAIN_MEASURED =
             EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+
+    // There is no interval since an infinite time.
+    private static final String LAST = """
+            , CASE WHEN row_number() OVER () = 1 THEN (SELECT max(lane) FROM due) END AS last_lane,
+              CASE WHEN row_number() OVER () = 1 THEN (
+                SELECT date_part('epoch', now() - max(visible_at)) FROM due
+                WHERE lane = (SELECT max(lane) FROM due) HAVING max(visible_at) > now() - interval '24 hours'
+              ) END AS last_wait
+            """;
+
+    private static final String MARKED_CTES = plain(OF_PARTS, "", "");
+
+    /** Claims what has no flow key and is due since the mark of its lane, and tells what comes last. */
+    public static final EventedStatement MARKED = EventedStatement.of(MARKED_CTES, EVENTS, CLAIMED.formatted(LAST));
+
+    /** The same, which also tells what is measured of it. */
+    public static final EventedStatement MARKED_MEASURED =
+            EventedStatement.of(MARKED_CTES, EVENTS, CLAIMED.formatted(LAST + ClaimMetrics.COLUMNS));
 
     private static final String HOLDS_QUEUE = ", holds_queue = $12::boolean";
 

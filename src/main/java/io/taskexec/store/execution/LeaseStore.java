@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
-import io.taskexec.store.metrics.StoreMetrics;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Fence;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,36 +38,20 @@ public final class LeaseStore {
     private final Database database;
     private final DueSignal dueSignal;
     private final FlowReleases flowReleases;
-    private final StoreMetrics metrics;
-    private final String claim;
+    private final PlainClaims plainClaims;
     private final KeyedClaims keyedClaims;
 
     public LeaseStore(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.flowReleases = flowReleases;
-        this.metrics = database.metrics();
-        this.claim = database.form(metrics.areOn() ? ClaimStatement.PLAIN_MEASURED : ClaimStatement.PLAIN);
+        this.plainClaims = new PlainClaims(database, dueSignal);
         this.keyedClaims = new KeyedClaims(database, flowReleases);
     }
 
-    /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
+    /** Claims at most {@code limit} due executions of these lanes, the first lanes first; one claim after the other. */
     public Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
-        // Random and not a counter: a counter could repeat after a failover that lost the last commits.
-        var token = ThreadLocalRandom.current().nextLong();
-        var parameters = Tuple.tuple()
-                .addValue(lanes)
-                .addLong((long) limit)
-                .addLong(lease.toMillis())
-                .addLong(token)
-                .addUUID(workerId)
-                .addInteger(MAX_RESCUES);
-        return database.run(claim, parameters).chain(rows -> {
-            if (metrics.areOn()) {
-                metrics.claims().claimed(rows, rows.size());
-            }
-            return ClaimRows.read(database, rows, token);
-        });
+        return plainClaims.claim(lanes, limit, lease, workerId);
     }
 
     /**
@@ -85,22 +67,9 @@ public final class LeaseStore {
         return keyedClaims.claim(lanes, limit, lease, workerId);
     }
 
-    // Not more than a day, since there is no interval up to an infinite time.
-    static final String NEXT_DUE = """
-            SELECT ceil(
-                     extract(epoch FROM min(least(next.visible_at, now() + interval '1 day')) - now()) * 1000
-                   )::bigint AS delay_ms
-            FROM unnest((SELECT $1::int[])) AS wanted(lane),
-              LATERAL (SELECT visible_at FROM exec_live WHERE lane = wanted.lane ORDER BY visible_at LIMIT 1) AS next
-            """;
-
     /** How long until the next execution of these lanes becomes due, zero or less when one is; null when none waits. */
     public Uni<@Nullable Duration> untilNextDue(Integer[] lanes) {
-        return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes))
-                .map(rows -> Columns.first(rows, row -> {
-                    var delay = row.getLong("delay_ms");
-                    return delay == null ? null : Duration.ofMillis(delay);
-                }));
+        return plainClaims.untilNextDue(lanes);
     }
 
     // Of what is due, as much as is asked for, and no more is read. Nothing is locked: the claim that follows takes the

@@ -119,6 +119,11 @@ public final class Database {
         return keepingPlan(statement.form(events));
     }
 
+    /** Whether it is PostgreSQL itself. */
+    public boolean isPostgresql() {
+        return dialect == Dialect.POSTGRESQL;
+    }
+
     /** Whether changes of executions are written down. */
     public boolean writesEvents() {
         return events;

@@ -38,6 +38,7 @@ public final class DueSignal {
     private final Map<Work, List<Runnable>> sleepers = new EnumMap<>(Work.class);
     private final List<Consumer<Set<Work>>> carriers = new CopyOnWriteArrayList<>();
     private final AtomicLong pushed = new AtomicLong();
+    private final AtomicLong lateCommits = new AtomicLong();
     private volatile boolean hearsOthers;
 
     /** The kinds of work that may be due. */
@@ -113,8 +114,19 @@ public final class DueSignal {
         return pushed.get();
     }
 
+    /**
+     * Returns how many signals have come of what may have been due for a while when it was committed: by a function in
+     * the database, within a transaction of its caller.
+     */
+    public long lateCommits() {
+        return lateCommits.get();
+    }
+
     /** A signal of another process, or one that concerns this one alone. */
     public void heard(Set<Work> works) {
+        if (works.equals(ANYTHING)) {
+            lateCommits.incrementAndGet();
+        }
         if (works.contains(Work.PUSHED)) {
             pushed.incrementAndGet();
         }

@@ -385,6 +385,8 @@ class ExecutionEventsTest {
                 JobInsert.of(true, false, new HomeRegion("eu-1")),
                 ClaimStatement.PLAIN,
                 ClaimStatement.PLAIN_MEASURED,
+                ClaimStatement.MARKED,
+                ClaimStatement.MARKED_MEASURED,
                 ResultStatement.END,
                 ResultStatement.END_WITH_CALLBACKS,
                 ResultStatement.RETRY,

@@ -51,14 +51,15 @@ class ExpiryStoreTest {
     @Inject
     private static Rows rows;
 
-    private static LeaseStore leases;
+    /** One that has claimed nothing yet looks at all that is due. */
+    private final LeaseStore leases = Stores.leases(db.database());
+
     private static ResultRecorder recorder;
     private static ExpiryStore expiry;
     private static CancelStore cancelling;
 
     @BeforeAll
     static void open() {
-        leases = Stores.leases(db.database());
         recorder = Stores.recorder(db.database());
         expiry = new ExpiryStore(
                 db.database(),
@@ -82,7 +83,7 @@ class ExpiryStoreTest {
         return id;
     }
 
-    private static List<Claim> claim() {
+    private List<Claim> claim() {
         return await(leases.claim(LANES, 10, LEASE, WORKER));
     }
 

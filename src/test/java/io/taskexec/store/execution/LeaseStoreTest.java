@@ -41,19 +41,19 @@ class LeaseStoreTest {
     @Inject
     private static Rows rows;
 
-    private static LeaseStore store;
+    /** One that has claimed nothing yet looks at all that is due. */
+    private final LeaseStore store = Stores.leases(db.database());
 
     @BeforeAll
     static void open() {
-        store = Stores.leases(db.database());
         rows.endpoint(ENDPOINT).insert();
     }
 
-    private static List<Claim> claim(int limit) {
+    private List<Claim> claim(int limit) {
         return await(store.claim(LANES, limit, LEASE, WORKER));
     }
 
-    private static Claim claimOne() {
+    private Claim claimOne() {
         var claims = claim(10);
         assertThat(claims).hasSize(1);
         return claims.getFirst();
@@ -252,7 +252,7 @@ class LeaseStoreTest {
         assertThat(last.rescues()).isEqualTo(LeaseStore.NOT_RESCUED);
     }
 
-    private static Claim claimOneAgain(UUID id) {
+    private Claim claimOneAgain(UUID id) {
         expire(id);
         return claimOne();
     }

@@ -11,6 +11,8 @@ import io.taskexec.model.activity.Latencies;
 import io.taskexec.model.activity.WorkerActivity;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.worker.WorkerList;
+import io.taskexec.store.worker.WorkerStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;

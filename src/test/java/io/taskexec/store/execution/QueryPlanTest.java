@@ -90,10 +90,21 @@ class QueryPlanTest {
                 due);
         queue.execute("ANALYZE exec_live");
 
-        for (var sql : Stream.of(ClaimStatement.PLAIN, ClaimStatement.PLAIN_MEASURED)
+        for (var sql : Stream.of(ClaimStatement.MARKED, ClaimStatement.MARKED_MEASURED)
                 .flatMap(claim -> forms(claim).stream())
                 .toList()) {
-            var plan = plan(queue, sql, LANES, 50L, 60_000L, 1L, UUID.randomUUID(), LeaseStore.MAX_RESCUES);
+            var plan = plan(
+                    queue,
+                    sql,
+                    LANES,
+                    50L,
+                    60_000L,
+                    1L,
+                    UUID.randomUUID(),
+                    LeaseStore.MAX_RESCUES,
+                    new Integer[] {1, 5},
+                    new Integer[] {4, 8},
+                    new Long[] {1_000L, null});
 
             assertThat(plan)
                     .containsOnlyOnce("exec_live_pick")
@@ -233,7 +244,7 @@ class QueryPlanTest {
 
     @Test
     void theNextDueOneIsLookedUpInTheIndex() {
-        var plan = plan(queue, LeaseStore.NEXT_DUE, (Object) LANES);
+        var plan = plan(queue, PlainClaims.NEXT_DUE, LANES, new Long[LANES.length], 1_000L);
 
         assertThat(plan).contains("exec_live_pick").doesNotContain("Seq Scan on exec_live");
     }

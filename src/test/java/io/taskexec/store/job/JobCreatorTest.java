@@ -227,7 +227,7 @@ class JobCreatorTest {
                         JobInsert.of(false, false, HomeRegion.DEFAULT),
                         JobInsert.of(true, false, HomeRegion.DEFAULT),
                         JobInsert.of(JobForm.PLAIN.withStarts(), HomeRegion.DEFAULT),
-                        ClaimStatement.PLAIN_MEASURED,
+                        ClaimStatement.MARKED_MEASURED,
                         ResultStatement.END_WITH_CALLBACKS))
                 .allSatisfy(change -> assertThat(change.withEvents()).hasSizeLessThan(Connections.LONGEST_PREPARED));
     }

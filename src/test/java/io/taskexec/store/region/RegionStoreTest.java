@@ -31,6 +31,7 @@ class RegionStoreTest {
     void withOneRegionStatementsAndLanesAreWhatTheyAreWithoutRegions() {
         assertThat(JobInsert.of(false, false, HomeRegion.DEFAULT).alone()).doesNotContain("region");
         assertThat(ClaimStatement.PLAIN.alone()).doesNotContain("region");
+        assertThat(ClaimStatement.MARKED.alone()).doesNotContain("region");
         assertThat(Lanes.of(Lanes.lines(List.of(0, 1), List.of(0))))
                 .containsExactly(Lanes.of(List.of(0, 64, 128, 128 + 64)));
     }

@@ -31,13 +31,14 @@ class KeptPlansTest {
             "CallbackRecordStore.SELECT",
             "ExecutionStore.SELECT",
             "JobStore.SELECT",
-            "LeaseStore.NEXT_DUE",
+            "PlainClaims.NEXT_DUE",
             "PullQueues.NEXT_DUE",
             "PullQueues.NOTE",
             "PullQueues.SELECT");
 
     /** The others, that have no file in {@link HotStatementsTest#FILES}. */
-    private static final List<String> SHORT = List.of("LeaseStore.OVERDUE", "PullQueues.URGENT");
+    private static final List<String> SHORT =
+            List.of("LeaseStore.OVERDUE", "PlainClaims.IS_OLDER_DUE", "PullQueues.URGENT");
 
     private static final Map<String, String> ELEMENTS = Map.of(
             "uuid", "gen_random_uuid()",

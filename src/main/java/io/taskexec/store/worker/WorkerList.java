@@ -1,4 +1,4 @@
-package io.taskexec.store.execution;
+package io.taskexec.store.worker;
 
 import static io.taskexec.store.sql.Columns.instant;
 

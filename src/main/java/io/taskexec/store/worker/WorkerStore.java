@@ -1,4 +1,4 @@
-package io.taskexec.store.execution;
+package io.taskexec.store.worker;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;

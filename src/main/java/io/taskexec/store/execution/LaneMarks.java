@@ -1,0 +1,148 @@
+package io.taskexec.store.execution;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers for each lane up to which time all that was due has been claimed, so that the next claim looks only at what
+ * comes after it (a low-water mark). What was claimed leaves traces in the index, and while a long transaction lets no
+ * vacuum remove them, all claims would pass over all of them.
+ *
+ * <p>What is committed late may be due before the mark. So a claim looks {@link #MARGIN} further back, a look at what
+ * is older follows every {@link #BETWEEN_LOOKS}, and there are no marks while only little is claimed. All times are of
+ * {@link System#nanoTime}, before a statement was sent: the database runs it later. Any thread may use it.
+ */
+final class LaneMarks {
+    /** The longest that a transaction takes which makes something due, as a rule. */
+    static final Duration MARGIN = Duration.ofSeconds(1);
+
+    /** The pause between two looks at what is older. */
+    static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
+    /** So many executions must have been claimed in a while for marks to be worth anything. */
+    static final int ENOUGH = 20;
+
+    /** That while, and the one before it counts too. */
+    static final Duration WHILE = Duration.ofSeconds(2);
+
+    /** At most this part of the time is spent on looks at what is older, which pass over everything. */
+    private static final int PAUSES_PER_LOOK = 20;
+
+    private final Map<Integer, Long> marks = new HashMap<>();
+    private long whileBeganAt;
+    private int found;
+    private int foundBefore;
+    private long lookAt;
+
+    LaneMarks(long now) {
+        whileBeganAt = now;
+        lookAt = now + BETWEEN_LOOKS.toNanos();
+    }
+
+    /**
+     * Lanes that follow each other and have the same mark.
+     *
+     * @param first the place of the first one, from 1 on
+     * @param last the place of the last one
+     * @param millis how far back from now they are looked at; null when that is without limit
+     */
+    record Part(int first, int last, @Nullable Long millis) {}
+
+    /** Lanes in their order, and their parts. */
+    record Parts(List<Integer> lanes, List<Part> parts) {
+        boolean areMarked() {
+            return parts.stream().anyMatch(part -> part.millis() != null);
+        }
+    }
+
+    /**
+     * The last execution of a claim that brought as many as it was asked for.
+     *
+     * @param waitNanos how long it had been due; null when that is too long for a mark
+     */
+    record Last(int lane, @Nullable Long waitNanos) {}
+
+    /** The parts of these lanes. */
+    synchronized Parts parts(Integer[] lanes, long now) {
+        count(0, now);
+        if (found + foundBefore < ENOUGH) {
+            marks.clear();
+        }
+        var sorted = Stream.of(lanes).sorted().toList();
+        var parts = new ArrayList<Part>();
+        for (int first = 0, next = 1; next <= sorted.size(); next++) {
+            if (next == sorted.size() || !Objects.equals(marks.get(sorted.get(next)), marks.get(sorted.get(first)))) {
+                parts.add(new Part(first + 1, next, millis(sorted.get(first), now)));
+                first = next;
+            }
+        }
+        return new Parts(sorted, parts);
+    }
+
+    private @Nullable Long millis(Integer lane, long now) {
+        var mark = marks.get(lane);
+        return mark == null ? null : MARGIN.plusNanos(now - mark).toMillis() + 1;
+    }
+
+    /** The parts of all lanes that have a mark. */
+    Parts marked(long now) {
+        Integer[] lanes;
+        synchronized (this) {
+            lanes = marks.keySet().toArray(Integer[]::new);
+        }
+        return parts(lanes, now);
+    }
+
+    /**
+     * Tells what a claim of these lanes, the first ones first, has brought.
+     *
+     * @param count how many executions
+     * @param last what was claimed last; null when that was all that was due
+     */
+    synchronized void claimed(Integer[] lanes, long askedAt, int count, @Nullable Last last) {
+        count(count, askedAt);
+        for (var lane : lanes) {
+            if (last == null || lane < last.lane()) {
+                marks.put(lane, askedAt);
+            } else if (lane == last.lane()) {
+                var wait = last.waitNanos();
+                marks.compute(lane, (_, _) -> wait == null ? null : askedAt - wait);
+            }
+        }
+    }
+
+    private void count(int more, long now) {
+        if (now - whileBeganAt > WHILE.toNanos()) {
+            foundBefore = now - whileBeganAt > 2 * WHILE.toNanos() ? 0 : found;
+            found = 0;
+            whileBeganAt = now;
+        }
+        found += more;
+    }
+
+    /** Forgets all marks: something may be due before them. */
+    synchronized void clear() {
+        marks.clear();
+    }
+
+    /** Whether it is time for a look at what is older than the marks, which is begun then. */
+    synchronized boolean beginLook(long now) {
+        if (marks.isEmpty() || now - lookAt < 0) {
+            return false;
+        }
+        // Until it is known how long it takes.
+        lookAt = Long.MAX_VALUE / 2 + now;
+        return true;
+    }
+
+    /** Tells that a look has ended. */
+    synchronized void looked(long beganAt, long now) {
+        lookAt = now + Math.max(BETWEEN_LOOKS.toNanos(), PAUSES_PER_LOOK * (now - beganAt));
+    }
+}

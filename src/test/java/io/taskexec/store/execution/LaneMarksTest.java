@@ -1,0 +1,90 @@
+package io.taskexec.store.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.store.execution.LaneMarks.Last;
+import io.taskexec.store.execution.LaneMarks.Part;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LaneMarksTest {
+    private static final Integer[] LANES = {5, 3, 4, 8};
+
+    /** The clock may be anywhere, also below zero. */
+    private static final long START = -500;
+
+    private final LaneMarks marks = new LaneMarks(START);
+
+    private static long at(long millis) {
+        return START + Duration.ofMillis(millis).toNanos();
+    }
+
+    private void assertParts(long millis, Part... parts) {
+        var found = marks.parts(LANES, at(millis));
+        assertThat(found.lanes()).containsExactly(3, 4, 5, 8);
+        assertThat(found.parts()).containsExactly(parts);
+    }
+
+    @Test
+    void atFirstAllThatIsDueIsLookedAt() {
+        assertParts(0, new Part(1, 4, null));
+        assertThat(marks.parts(LANES, at(0)).areMarked()).isFalse();
+    }
+
+    @Test
+    void afterAClaimOfAllThatWasDueOnlyWhatCameSinceIsLookedAt() {
+        marks.claimed(LANES, at(100), LaneMarks.ENOUGH, null);
+
+        assertParts(400, new Part(1, 4, 1_301L));
+        assertThat(marks.parts(LANES, at(400)).areMarked()).isTrue();
+    }
+
+    @Test
+    void aClaimThatWasFullMarksItsPlaceAndTheLanesBefore() {
+        marks.claimed(
+                LANES,
+                at(100),
+                LaneMarks.ENOUGH,
+                new Last(4, Duration.ofMillis(60).toNanos()));
+
+        assertParts(100, new Part(1, 1, 1_001L), new Part(2, 2, 1_061L), new Part(3, 4, null));
+
+        marks.claimed(LANES, at(200), LaneMarks.ENOUGH, new Last(5, 0L));
+
+        assertParts(200, new Part(1, 3, 1_001L), new Part(4, 4, null));
+
+        marks.claimed(LANES, at(200), LaneMarks.ENOUGH, new Last(4, null));
+
+        assertParts(200, new Part(1, 1, 1_001L), new Part(2, 2, null), new Part(3, 3, 1_001L), new Part(4, 4, null));
+    }
+
+    @Test
+    void whatIsOlderIsLookedAtNowAndThenAndLessOftenWhereThatTakesLong() {
+        assertThat(marks.beginLook(at(6_000))).as("without marks").isFalse();
+        marks.claimed(LANES, at(6_000), LaneMarks.ENOUGH, null);
+        assertThat(marks.marked(at(6_000)).lanes()).containsExactly(3, 4, 5, 8);
+
+        assertThat(marks.beginLook(at(6_000))).isTrue();
+        assertThat(marks.beginLook(at(60_000))).as("another one meanwhile").isFalse();
+        marks.looked(at(6_000), at(7_000));
+        assertThat(marks.beginLook(at(26_999))).isFalse();
+        assertThat(marks.beginLook(at(27_000))).isTrue();
+        marks.looked(at(27_000), at(27_001));
+        assertThat(marks.beginLook(at(32_000))).isFalse();
+        assertThat(marks.beginLook(at(32_001))).isTrue();
+    }
+
+    @Test
+    void whileLittleComesAllIsLookedAt() {
+        marks.claimed(LANES, at(100), LaneMarks.ENOUGH - 1, null);
+        assertParts(100, new Part(1, 4, null));
+
+        marks.claimed(LANES, at(2_000), 1, null);
+        assertParts(2_000, new Part(1, 4, 1_001L));
+        assertParts(4_000, new Part(1, 4, 3_001L));
+
+        marks.claimed(LANES, at(4_100), LaneMarks.ENOUGH - 1, null);
+        assertParts(6_000, new Part(1, 4, 2_901L));
+        assertParts(8_200, new Part(1, 4, null));
+    }
+}

@@ -1,0 +1,118 @@
+package io.taskexec.store.execution;
+
+import static io.taskexec.testing.Rows.ENDPOINT;
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.DueSignal.Work;
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** While many executions are claimed, claims leave out what a look at all finds in the end. */
+@StoreTest
+@NeedsOwnServer("Only with PostgreSQL there are marks.")
+class PlainClaimsTest {
+    private static final Integer[] LANES = Lanes.of(List.of(0));
+    private static final Duration LATE = LaneMarks.MARGIN.multipliedBy(10);
+    private static final Duration BOUND = LaneMarks.BETWEEN_LOOKS.multipliedBy(4);
+
+    @Inject
+    private static TestDb db;
+
+    @Inject
+    private static Rows rows;
+
+    private final DueSignal signal = new DueSignal();
+    private final PlainClaims claims = new PlainClaims(db.database(), signal);
+
+    @BeforeAll
+    static void open() {
+        rows.endpoint(ENDPOINT).insert();
+    }
+
+    private List<UUID> claim(int limit) {
+        return await(claims.claim(LANES, limit, Duration.ofMinutes(1), UUID.randomUUID())).stream()
+                .map(Claim::executionId)
+                .toList();
+    }
+
+    private void beBusy() {
+        IntStream.range(0, LaneMarks.ENOUGH).forEach(_ -> rows.live().insert());
+        assertThat(claim(LaneMarks.ENOUGH + 1)).hasSize(LaneMarks.ENOUGH);
+    }
+
+    @Test
+    void whatIsCommittedWithinTheMarginIsFoundAtOnce() {
+        beBusy();
+        var late = rows.live().dueSince(LaneMarks.MARGIN.dividedBy(2)).insert();
+
+        assertThat(await(claims.untilNextDue(LANES))).isNegative();
+        assertThat(claim(10)).containsExactly(late);
+    }
+
+    @Test
+    void whatIsCommittedLaterIsFoundByALookAtWhatIsOlderWhichWakesTheWorker() throws InterruptedException {
+        var woken = new AtomicInteger();
+        signal.onSignal(Work.PUSHED, woken::incrementAndGet);
+        beBusy();
+        var late = rows.live().dueSince(LATE).insert();
+        assertThat(claim(10)).isEmpty();
+        assertThat(await(claims.untilNextDue(LANES))).isLessThanOrEqualTo(Duration.ofSeconds(1));
+
+        Eventually.await("it is claimed", BOUND, () -> {
+            rows.live().insert();
+            return claim(10).contains(late);
+        });
+        assertThat(woken).hasPositiveValue();
+    }
+
+    @Test
+    void whatATransactionOfAUserHasMadeDueIsFoundWithItsSignal() {
+        beBusy();
+        var late = rows.live().dueSince(LATE).insert();
+
+        signal.heard(DueSignal.ANYTHING);
+
+        assertThat(claim(10)).containsExactly(late);
+    }
+
+    @Test
+    void aClaimThatWasFullGoesOnWhereItEnded() {
+        var urgent = rows.live().lane(2).insert();
+        var waiting = IntStream.range(0, 2 * LaneMarks.ENOUGH)
+                .mapToObj(n -> rows.live().dueSince(LATE.minusMillis(n)).insert())
+                .toList();
+
+        assertThat(claim(LaneMarks.ENOUGH + 1)).contains(urgent).containsAll(waiting.subList(0, LaneMarks.ENOUGH));
+        var before = rows.live().dueSince(LATE.multipliedBy(2)).insert();
+        var less = rows.live().lane(6).dueSince(LATE).insert();
+        var more = rows.live().lane(3).insert();
+
+        assertThat(claim(2 * LaneMarks.ENOUGH))
+                .contains(more, less)
+                .containsAll(waiting.subList(LaneMarks.ENOUGH, waiting.size()))
+                .doesNotContain(before);
+    }
+
+    @Test
+    void whileLittleIsClaimedAllThatIsDueIsLookedAt() {
+        assertThat(claim(10)).isEmpty();
+        var late = rows.live().dueSince(LATE).insert();
+
+        assertThat(claim(10)).containsExactly(late);
+    }
+}
