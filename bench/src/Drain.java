@@ -64,6 +64,16 @@ record Drain(
 
     static Drain run(Session session, Delivery delivery, double createdBefore)
             throws IOException, InterruptedException, SQLException {
+        return run(session, delivery, createdBefore, Duration.ZERO);
+    }
+
+    /**
+     * The same with times that differ.
+     *
+     * @param between the time from one job to the next
+     */
+    static Drain run(Session session, Delivery delivery, double createdBefore, Duration between)
+            throws IOException, InterruptedException, SQLException {
         Arrivals arrivals = delivery.arrivals();
         Duration lead = LEAD.plusMillis((long) (1000 * arrivals.count() / (CAUTION * createdBefore)));
         if (session.database().isPresent()) {
@@ -72,10 +82,10 @@ record Drain(
         Optional<Activity> before = activity(session);
         Instant runAt = Instant.now().plus(lead).truncatedTo(ChronoUnit.MILLIS);
         long beginNanos = System.nanoTime();
-        List<String> executions =
-                delivery.api().createJobs(arrivals.count(), n -> delivery.jobs().delayed(n, runAt));
-        double created = arrivals.count() * 1e9 / (System.nanoTime() - beginNanos);
-        Optional<Activity> between = activity(session);
+        List<String> executions = delivery.api()
+                .createJobs(arrivals.count(), n -> delivery.jobs().delayed(n, runAt.plus(between.multipliedBy(n))));
+        double perSecond = arrivals.count() * 1e9 / (System.nanoTime() - beginNanos);
+        Optional<Activity> created = activity(session);
         if (Instant.now().isAfter(runAt)) {
             session.report()
                     .problem(
@@ -88,11 +98,11 @@ record Drain(
         }
         Optional<Activity> after = activity(session);
         return new Drain(
-                created,
+                perSecond,
                 arrivals.perSecond(),
                 executions,
-                between.map(end -> end.since(before.orElseThrow())),
-                after.map(end -> end.since(between.orElseThrow())));
+                created.map(end -> end.since(before.orElseThrow())),
+                after.map(end -> end.since(created.orElseThrow())));
     }
 
     private static Optional<Activity> activity(Session session) throws SQLException, IOException {

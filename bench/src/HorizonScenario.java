@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,6 +14,9 @@ final class HorizonScenario implements Scenario {
     private static final int PER_SECOND = 2_000;
     private static final int SECONDS = 30;
     private static final int DRAINS_BETWEEN = 3;
+    /** Jobs become due faster than they are delivered, and no two at the same time. */
+    private static final Duration BETWEEN = Duration.ofNanos(10_000);
+
     private static final double MIB = 1024.0 * 1024.0;
 
     private static final String BEFORE = "before: jobs delivered";
@@ -38,7 +42,7 @@ final class HorizonScenario implements Scenario {
         try (Connection connection = database.connect()) {
             hold(connection);
             for (int i = 0; i < DRAINS_BETWEEN; i++) {
-                var _ = Drain.run(session, "horizon-between-" + i, jobs, created);
+                var _ = drain(session, "between-" + i, jobs, created);
             }
             measure(session, "held", jobs, created);
         }
@@ -64,8 +68,14 @@ final class HorizonScenario implements Scenario {
         Report report = session.report();
         report.add(NAME, when + ": p50 at " + PER_SECOND + "/s", times.millis(50), "ms");
         report.add(NAME, when + ": p99 at " + PER_SECOND + "/s", times.millis(99), "ms");
-        Drain drain = Drain.run(session, NAME + "-" + when, jobs, created);
+        Drain drain = drain(session, when, jobs, created);
         report.add(NAME, when + ": jobs delivered", drain.delivered(), "1/s");
+        drain.delivery().ifPresent(activity -> activity.report(report, NAME, when + ", to deliver", jobs));
+    }
+
+    private static Drain drain(Session session, String when, int jobs, double created)
+            throws IOException, InterruptedException, SQLException {
+        return Drain.run(session, session.deliverTo(NAME + "-" + when, jobs), created, BETWEEN);
     }
 
     private static Percentiles send(Session session, String when)

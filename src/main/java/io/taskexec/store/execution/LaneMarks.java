@@ -14,13 +14,19 @@ import org.jspecify.annotations.Nullable;
  * comes after it (a low-water mark). What was claimed leaves traces in the index, and while a long transaction lets no
  * vacuum remove them, all claims would pass over all of them.
  *
- * <p>What is committed late may be due before the mark. So a claim looks {@link #MARGIN} further back, a look at what
- * is older follows every {@link #BETWEEN_LOOKS}, and there are no marks while only little is claimed. All times are of
- * {@link System#nanoTime}, before a statement was sent: the database runs it later. Any thread may use it.
+ * <p>What is committed late may be due before the mark. So a claim looks {@link #MARGIN} further back, some look {@link
+ * #WIDE_MARGIN} back, and a look at what is older follows every {@link #BETWEEN_LOOKS}. There are no marks while only
+ * little is claimed. All times are of {@link System#nanoTime}, before a statement was sent: the database runs it later.
+ * Any thread may use it.
  */
 final class LaneMarks {
-    /** The longest that a transaction takes which makes something due, as a rule. */
-    static final Duration MARGIN = Duration.ofSeconds(1);
+    /** So far behind the marks claims look: how long a transaction takes that makes something due, as a rule. */
+    static final Duration MARGIN = Duration.ofMillis(100);
+
+    /** So far behind the marks one claim looks every {@link #BETWEEN_WIDE}: what a slow transaction takes. */
+    static final Duration WIDE_MARGIN = Duration.ofSeconds(1);
+
+    static final Duration BETWEEN_WIDE = Duration.ofMillis(200);
 
     /** The pause between two looks at what is older. */
     static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
@@ -38,10 +44,12 @@ final class LaneMarks {
     private long whileBeganAt;
     private int found;
     private int foundBefore;
+    private long wideAt;
     private long lookAt;
 
     LaneMarks(long now) {
         whileBeganAt = now;
+        wideAt = now;
         lookAt = now + BETWEEN_LOOKS.toNanos();
     }
 
@@ -68,8 +76,21 @@ final class LaneMarks {
      */
     record Last(int lane, @Nullable Long waitNanos) {}
 
-    /** The parts of these lanes. */
-    synchronized Parts parts(Integer[] lanes, long now) {
+    /** The parts of these lanes for a claim. */
+    synchronized Parts forClaim(Integer[] lanes, long now) {
+        var isWide = now - wideAt >= BETWEEN_WIDE.toNanos();
+        if (isWide) {
+            wideAt = now;
+        }
+        return parts(lanes, now, isWide ? WIDE_MARGIN : MARGIN);
+    }
+
+    /** The parts of these lanes for a look at what comes next. */
+    synchronized Parts forNext(Integer[] lanes, long now) {
+        return parts(lanes, now, MARGIN);
+    }
+
+    private Parts parts(Integer[] lanes, long now, Duration margin) {
         count(0, now);
         if (found + foundBefore < ENOUGH) {
             marks.clear();
@@ -78,25 +99,21 @@ final class LaneMarks {
         var parts = new ArrayList<Part>();
         for (int first = 0, next = 1; next <= sorted.size(); next++) {
             if (next == sorted.size() || !Objects.equals(marks.get(sorted.get(next)), marks.get(sorted.get(first)))) {
-                parts.add(new Part(first + 1, next, millis(sorted.get(first), now)));
+                parts.add(new Part(first + 1, next, millis(sorted.get(first), now, margin)));
                 first = next;
             }
         }
         return new Parts(sorted, parts);
     }
 
-    private @Nullable Long millis(Integer lane, long now) {
+    private @Nullable Long millis(Integer lane, long now, Duration margin) {
         var mark = marks.get(lane);
-        return mark == null ? null : MARGIN.plusNanos(now - mark).toMillis() + 1;
+        return mark == null ? null : margin.plusNanos(now - mark).toMillis() + 1;
     }
 
-    /** The parts of all lanes that have a mark. */
-    Parts marked(long now) {
-        Integer[] lanes;
-        synchronized (this) {
-            lanes = marks.keySet().toArray(Integer[]::new);
-        }
-        return parts(lanes, now);
+    /** The parts of all lanes that have a mark, for a look at what is older. */
+    synchronized Parts forOlder(long now) {
+        return parts(marks.keySet().toArray(Integer[]::new), now, WIDE_MARGIN);
     }
 
     /**

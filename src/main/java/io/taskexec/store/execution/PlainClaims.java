@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Claims due executions that have no flow key, one claim after the other. */
 final class PlainClaims {
     /** So far ahead is looked for what is due next while there are marks, since traces of claims are there too. */
-    private static final Duration NEAR = Duration.ofSeconds(1);
+    private static final Duration NEAR = Duration.ofMillis(100);
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -56,7 +56,8 @@ final class PlainClaims {
         // Random and not a counter: a counter could repeat after a failover that lost the last commits.
         var token = ThreadLocalRandom.current().nextLong();
         var askedAt = System.nanoTime();
-        var parts = parts(lanes, askedAt);
+        forgetOldTimes();
+        var parts = marks.forClaim(lanes, askedAt);
         var parameters = Tuple.tuple()
                 .addValue(lanes(parts))
                 .addLong((long) limit)
@@ -77,7 +78,7 @@ final class PlainClaims {
                 });
     }
 
-    private Parts parts(Integer[] lanes, long now) {
+    private void forgetOldTimes() {
         // A clock that is moved makes things due at any time before it, and a function in the database may have
         // committed long after its time.
         var late = dueSignal.lateCommits();
@@ -85,7 +86,6 @@ final class PlainClaims {
             marks.clear();
             lateCommits = late;
         }
-        return marks.parts(lanes, now);
     }
 
     private static Integer[] lanes(Parts parts) {
@@ -123,7 +123,7 @@ final class PlainClaims {
     private void lookAtOlder() {
         var beganAt = System.nanoTime();
         if (marks.beginLook(beganAt)) {
-            var parts = marks.marked(beganAt);
+            var parts = marks.forOlder(beganAt);
             var _ = database.run(look, add(parts, Tuple.tuple().addValue(lanes(parts))))
                     .map(rows -> rows.iterator().next().getBoolean("is_older_due"))
                     .onTermination()
@@ -158,7 +158,8 @@ final class PlainClaims {
 
     /** How long until the next execution of these lanes becomes due, zero or less when one is; null when none waits. */
     Uni<@Nullable Duration> untilNextDue(Integer[] lanes) {
-        var parts = parts(lanes, System.nanoTime());
+        forgetOldTimes();
+        var parts = marks.forNext(lanes, System.nanoTime());
         var near = parts.areMarked() ? NEAR : null;
         var parameters = Tuple.tuple()
                 .addValue(lanes(parts))

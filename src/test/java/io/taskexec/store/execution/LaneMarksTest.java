@@ -20,7 +20,7 @@ class LaneMarksTest {
     }
 
     private void assertParts(long millis, Part... parts) {
-        var found = marks.parts(LANES, at(millis));
+        var found = marks.forNext(LANES, at(millis));
         assertThat(found.lanes()).containsExactly(3, 4, 5, 8);
         assertThat(found.parts()).containsExactly(parts);
     }
@@ -28,15 +28,15 @@ class LaneMarksTest {
     @Test
     void atFirstAllThatIsDueIsLookedAt() {
         assertParts(0, new Part(1, 4, null));
-        assertThat(marks.parts(LANES, at(0)).areMarked()).isFalse();
+        assertThat(marks.forNext(LANES, at(0)).areMarked()).isFalse();
     }
 
     @Test
     void afterAClaimOfAllThatWasDueOnlyWhatCameSinceIsLookedAt() {
         marks.claimed(LANES, at(100), LaneMarks.ENOUGH, null);
 
-        assertParts(400, new Part(1, 4, 1_301L));
-        assertThat(marks.parts(LANES, at(400)).areMarked()).isTrue();
+        assertParts(400, new Part(1, 4, 401L));
+        assertThat(marks.forNext(LANES, at(400)).areMarked()).isTrue();
     }
 
     @Test
@@ -47,22 +47,32 @@ class LaneMarksTest {
                 LaneMarks.ENOUGH,
                 new Last(4, Duration.ofMillis(60).toNanos()));
 
-        assertParts(100, new Part(1, 1, 1_001L), new Part(2, 2, 1_061L), new Part(3, 4, null));
+        assertParts(100, new Part(1, 1, 101L), new Part(2, 2, 161L), new Part(3, 4, null));
 
         marks.claimed(LANES, at(200), LaneMarks.ENOUGH, new Last(5, 0L));
 
-        assertParts(200, new Part(1, 3, 1_001L), new Part(4, 4, null));
+        assertParts(200, new Part(1, 3, 101L), new Part(4, 4, null));
 
         marks.claimed(LANES, at(200), LaneMarks.ENOUGH, new Last(4, null));
 
-        assertParts(200, new Part(1, 1, 1_001L), new Part(2, 2, null), new Part(3, 3, 1_001L), new Part(4, 4, null));
+        assertParts(200, new Part(1, 1, 101L), new Part(2, 2, null), new Part(3, 3, 101L), new Part(4, 4, null));
+    }
+
+    @Test
+    void nowAndThenAClaimLooksFurtherBack() {
+        marks.claimed(LANES, at(100), LaneMarks.ENOUGH, null);
+
+        assertThat(marks.forClaim(LANES, at(199)).parts()).containsExactly(new Part(1, 4, 200L));
+        assertThat(marks.forClaim(LANES, at(200)).parts()).containsExactly(new Part(1, 4, 1_101L));
+        assertThat(marks.forClaim(LANES, at(399)).parts()).containsExactly(new Part(1, 4, 400L));
+        assertThat(marks.forClaim(LANES, at(400)).parts()).containsExactly(new Part(1, 4, 1_301L));
     }
 
     @Test
     void whatIsOlderIsLookedAtNowAndThenAndLessOftenWhereThatTakesLong() {
         assertThat(marks.beginLook(at(6_000))).as("without marks").isFalse();
         marks.claimed(LANES, at(6_000), LaneMarks.ENOUGH, null);
-        assertThat(marks.marked(at(6_000)).lanes()).containsExactly(3, 4, 5, 8);
+        assertThat(marks.forOlder(at(6_000)).lanes()).containsExactly(3, 4, 5, 8);
 
         assertThat(marks.beginLook(at(6_000))).isTrue();
         assertThat(marks.beginLook(at(60_000))).as("another one meanwhile").isFalse();
@@ -80,11 +90,11 @@ class LaneMarksTest {
         assertParts(100, new Part(1, 4, null));
 
         marks.claimed(LANES, at(2_000), 1, null);
-        assertParts(2_000, new Part(1, 4, 1_001L));
-        assertParts(4_000, new Part(1, 4, 3_001L));
+        assertParts(2_000, new Part(1, 4, 101L));
+        assertParts(4_000, new Part(1, 4, 2_101L));
 
         marks.claimed(LANES, at(4_100), LaneMarks.ENOUGH - 1, null);
-        assertParts(6_000, new Part(1, 4, 2_901L));
+        assertParts(6_000, new Part(1, 4, 2_001L));
         assertParts(8_200, new Part(1, 4, null));
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 @NeedsOwnServer("Only with PostgreSQL there are marks.")
 class PlainClaimsTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
-    private static final Duration LATE = LaneMarks.MARGIN.multipliedBy(10);
+    private static final Duration LATE = LaneMarks.WIDE_MARGIN.multipliedBy(10);
     private static final Duration BOUND = LaneMarks.BETWEEN_LOOKS.multipliedBy(4);
 
     @Inject
@@ -62,6 +62,14 @@ class PlainClaimsTest {
 
         assertThat(await(claims.untilNextDue(LANES))).isNegative();
         assertThat(claim(10)).containsExactly(late);
+    }
+
+    @Test
+    void whatASlowTransactionCommitsIsFoundByOneOfTheNextClaims() throws InterruptedException {
+        beBusy();
+        var late = rows.live().dueSince(LaneMarks.WIDE_MARGIN.dividedBy(2)).insert();
+
+        Eventually.await("it is claimed", LaneMarks.WIDE_MARGIN, () -> claim(10).contains(late));
     }
 
     @Test
