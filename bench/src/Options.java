@@ -58,7 +58,7 @@ record Options(
               --flow-percent N     of the jobs of the flow scenarios, to shorten them (default 100)
               --workers N          worker processes of the workers scenario, against one (default 4)
               --worker-slots N     TE_WORKER_MAX_CONCURRENT of the program (default: its own)
-              --out FILE           write the figures as markdown too (all scenarios: docs/performance.md)
+              --out FILE           write the figures as markdown too (all scenarios: docs/figures.md)
               --keep               keep the data directory and the program's log
             """;
 
@@ -79,7 +79,7 @@ record Options(
 
     static Options parse(Path root, String[] arguments) {
         var parsed = new Parser(
-                new ArrayDeque<>(List.of(arguments)), root.resolve("taskexec"), root.resolve("docs/performance.md"));
+                new ArrayDeque<>(List.of(arguments)), root.resolve("taskexec"), root.resolve("docs/figures.md"));
         while (!parsed.words.isEmpty()) {
             parsed.take(parsed.words.remove());
         }

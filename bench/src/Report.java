@@ -114,7 +114,7 @@ final class Report {
     }
 
     String table(Options options) {
-        var text = new StringBuilder(heading()).append("\n\n");
+        var text = new StringBuilder(heading(" ")).append("\n\n");
         text.append(String.format(Locale.ROOT, LINE, "scenario", "figure", "value", "unit", "x raw"));
         rows.forEach(row -> text.append(row.shown(LINE)));
         text.append('\n');
@@ -124,25 +124,29 @@ final class Report {
     }
 
     String markdown(Options options) {
-        var text = new StringBuilder("# Performance\n\n").append(INTRODUCTION).append('\n');
-        text.append(heading()).append(".\n\n");
+        var text = new StringBuilder("# Figures\n\n").append(INTRODUCTION).append('\n');
+        text.append(heading("\n")).append(".\n\n");
         text.append("| what | measured | against | ratio | wanted | met |\n| --- | ---: | ---: | ---: | --- | --- |\n");
         judged(options, "| %s | %s | %s | %s | %s | %s |%n").forEach(text::append);
-        problems.forEach(
-                problem -> text.append("\n**Problem**: ").append(problem).append('\n'));
+        problems.forEach(problem -> text.append("\n**Problem**: ")
+                .append(problem.lines().findFirst().orElseThrow())
+                .append('\n'));
         text.append("\n## All figures\n\n");
         text.append("| scenario | figure | value | unit | x raw |\n| --- | --- | ---: | --- | ---: |\n");
         rows.forEach(row -> text.append(row.shown("| %s | %s | %s | %s | %s |%n")));
         return text.toString();
     }
 
-    private String heading() {
+    /** The lines of documents are short. */
+    private String heading(String lineEnd) {
         return String.format(
                 Locale.ROOT,
-                "Commit %s, %s; %s; load average %.1f when the run began",
+                "Commit %s, %s;%s%s;%sload average %.1f when the run began",
                 System.getProperty("bench.commit", "unknown"),
                 Instant.now().truncatedTo(ChronoUnit.SECONDS),
+                lineEnd,
                 Machine.description(postgresql),
+                lineEnd,
                 loadBefore);
     }
 }
