@@ -38,9 +38,9 @@ public interface ServerConfig {
                     + " while they run.",
             unit = "connections",
             min = 2,
-            max = 1000)
-    @WithDefault("10")
-    int dbPoolSize();
+            max = 1000,
+            otherwise = "10, or 2 with the role `worker` alone")
+    Optional<Integer> dbPoolSize();
 
     @Setting("Whether the schema is brought up to date at the start, as `taskexec migrate` does."
             + " Several processes may.")

@@ -6,12 +6,14 @@ import io.taskexec.api.connection.ConnectionConfig;
 import io.taskexec.config.Address;
 import io.taskexec.config.DatabaseUrl;
 import io.taskexec.config.Role;
+import io.taskexec.config.ServerConfig;
 import io.taskexec.config.Settings;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.config.StartupChecks;
 import io.taskexec.store.clock.ClockStore;
 import java.net.BindException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -83,12 +85,17 @@ public final class Server {
                 "off"));
     }
 
+    // A worker has one claim and one batch of results under way at a time, and asks little else.
+    private static int poolSize(ServerConfig config) {
+        return config.dbPoolSize().orElse(config.roles().equals(List.of(Role.WORKER)) ? 2 : 10);
+    }
+
     private void connect() {
         var config = settings.server();
         var database = DatabaseUrl.parse(config.databaseUrl().orElseThrow());
         // The log is not written before Quarkus has started.
         var found = DatabaseWait.await(database, config.databaseStartTimeout(), System.err::println);
-        quarkus.connect(database, found.dialect(), config.dbPoolSize());
+        quarkus.connect(database, found.dialect(), poolSize(config));
     }
 
     private void listen() {

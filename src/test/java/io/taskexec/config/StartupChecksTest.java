@@ -302,14 +302,14 @@ class StartupChecksTest {
 
     @Test
     void theFormsForProgramsAreReadable() {
-        var one = List.of(effective("TE_DB_POOL_SIZE"));
+        var one = List.of(effective("TE_WORKER_MAX_CONCURRENT"));
 
         assertThat(new ConfigReport(one, false).json().strip())
-                .isEqualTo("[{\"name\":\"TE_DB_POOL_SIZE\",\"value\":\"10\",\"from\":\"default\"}]");
+                .isEqualTo("[{\"name\":\"TE_WORKER_MAX_CONCURRENT\",\"value\":\"50\",\"from\":\"default\"}]");
         assertThat(new ConfigReport(one, true).yaml())
                 .isEqualTo("""
-                - name: TE_DB_POOL_SIZE
-                  value: '10'
+                - name: TE_WORKER_MAX_CONCURRENT
+                  value: '50'
                   from: default
                   meaning: %s
                 """.formatted(one.getFirst().setting().about().value()));
