@@ -25,9 +25,9 @@ show_step() {
     shown=$1
 }
 
-# The names of the settings of taskexec that are in the environment.
+# The names of the settings that are in the environment.
 setting_names() {
-    env | sed -n 's/^\(TE_[A-Z0-9_]*\)=.*/\1/p'
+    env | sed -n -e 's/^\(TE_[A-Z0-9_]*\)=.*/\1/p' -e 's/^\(OTEL_[A-Z0-9_]*\)=.*/\1/p'
 }
 
 # Runs Maven; ends the script when it fails.

@@ -40,12 +40,15 @@ final class LaneMarks {
     /** At most this part of the time is spent on looks at what is older, which pass over everything. */
     private static final int PAUSES_PER_LOOK = 20;
 
+    private static final int NO_EPOCH = -1;
+
     private final Map<Integer, Long> marks = new HashMap<>();
     private long whileBeganAt;
     private int found;
     private int foundBefore;
     private long wideAt;
     private long lookAt;
+    private int epoch;
 
     LaneMarks(long now) {
         whileBeganAt = now;
@@ -62,8 +65,13 @@ final class LaneMarks {
      */
     record Part(int first, int last, @Nullable Long millis) {}
 
-    /** Lanes in their order, and their parts. */
-    record Parts(List<Integer> lanes, List<Part> parts) {
+    /**
+     * Lanes and their parts.
+     *
+     * @param lanes in their order
+     * @param epoch a number that changes when all marks are forgotten
+     */
+    record Parts(List<Integer> lanes, List<Part> parts, int epoch) {
         boolean areMarked() {
             return parts.stream().anyMatch(part -> part.millis() != null);
         }
@@ -75,6 +83,11 @@ final class LaneMarks {
      * @param waitNanos how long it had been due; null when that is too long for a mark
      */
     record Last(int lane, @Nullable Long waitNanos) {}
+
+    /** The whole of these lanes, for a claim that is to say nothing of marks. */
+    static Parts unmarked(Integer[] lanes) {
+        return new Parts(Stream.of(lanes).sorted().toList(), List.of(new Part(1, lanes.length, null)), NO_EPOCH);
+    }
 
     /** The parts of these lanes for a claim. */
     synchronized Parts forClaim(Integer[] lanes, long now) {
@@ -93,7 +106,7 @@ final class LaneMarks {
     private Parts parts(Integer[] lanes, long now, Duration margin) {
         count(0, now);
         if (found + foundBefore < ENOUGH) {
-            marks.clear();
+            clear();
         }
         var sorted = Stream.of(lanes).sorted().toList();
         var parts = new ArrayList<Part>();
@@ -103,7 +116,7 @@ final class LaneMarks {
                 first = next;
             }
         }
-        return new Parts(sorted, parts);
+        return new Parts(sorted, parts, epoch);
     }
 
     private @Nullable Long millis(Integer lane, long now, Duration margin) {
@@ -117,14 +130,23 @@ final class LaneMarks {
     }
 
     /**
-     * Tells what a claim of these lanes, the first ones first, has brought.
+     * Tells what a claim of these lanes, the first ones first, has brought. It says nothing when marks were forgotten
+     * since, for it may have begun at one of those, and takes all back when it may have begun behind them.
      *
      * @param count how many executions
      * @param last what was claimed last; null when that was all that was due
      */
-    synchronized void claimed(Integer[] lanes, long askedAt, int count, @Nullable Last last) {
-        count(count, askedAt);
-        for (var lane : lanes) {
+    synchronized void claimed(Parts parts, long askedAt, long answeredAt, int count, @Nullable Last last) {
+        count(count, answeredAt);
+        if (parts.epoch() != epoch) {
+            return;
+        }
+        if (parts.areMarked() && answeredAt - askedAt > MARGIN.toNanos()) {
+            // The later it began, the later the time from which it looked.
+            clear();
+            return;
+        }
+        for (var lane : parts.lanes()) {
             if (last == null || lane < last.lane()) {
                 marks.put(lane, askedAt);
             } else if (lane == last.lane()) {
@@ -146,6 +168,7 @@ final class LaneMarks {
     /** Forgets all marks: something may be due before them. */
     synchronized void clear() {
         marks.clear();
+        epoch++;
     }
 
     /** Whether it is time for a look at what is older than the marks, which is begun then. */

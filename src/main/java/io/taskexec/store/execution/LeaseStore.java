@@ -54,6 +54,11 @@ public final class LeaseStore {
         return plainClaims.claim(lanes, limit, lease, workerId);
     }
 
+    /** The same, and looks at all of them, also at what an earlier claim of this process should have found. */
+    Uni<List<Claim>> claimOfAll(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+        return plainClaims.claimOfAll(lanes, limit, lease, workerId);
+    }
+
     /**
      * The answer to a claim of executions that have flow keys.
      *

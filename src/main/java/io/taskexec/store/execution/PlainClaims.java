@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Claims due executions that have no flow key, one claim after the other. */
@@ -29,6 +30,8 @@ final class PlainClaims {
     private static final Duration NEAR = Duration.ofMillis(100);
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger LOG = Logger.getLogger(PlainClaims.class);
 
     private final Database database;
     private final DueSignal dueSignal;
@@ -51,13 +54,21 @@ final class PlainClaims {
         this.look = database.keepingPlan(IS_OLDER_DUE);
     }
 
-    /** Claims at most {@code limit} due executions of these lanes, the first lanes first. */
+    /** Claims at most {@code limit} due executions of these lanes, the first lanes first, from their marks on. */
     Uni<List<Claim>> claim(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+        forgetOldTimes();
+        return claim(marks.forClaim(lanes, System.nanoTime()), limit, lease, workerId);
+    }
+
+    /** The same of all that is due. */
+    Uni<List<Claim>> claimOfAll(Integer[] lanes, int limit, Duration lease, UUID workerId) {
+        return claim(LaneMarks.unmarked(lanes), limit, lease, workerId);
+    }
+
+    private Uni<List<Claim>> claim(Parts parts, int limit, Duration lease, UUID workerId) {
         // Random and not a counter: a counter could repeat after a failover that lost the last commits.
         var token = ThreadLocalRandom.current().nextLong();
         var askedAt = System.nanoTime();
-        forgetOldTimes();
-        var parts = marks.forClaim(lanes, askedAt);
         var parameters = Tuple.tuple()
                 .addValue(lanes(parts))
                 .addLong((long) limit)
@@ -71,7 +82,8 @@ final class PlainClaims {
                         metrics.claims().claimed(rows, rows.size());
                     }
                     if (hasMarks) {
-                        marks.claimed(lanes, askedAt, rows.size(), rows.size() < limit ? null : last(rows));
+                        var last = rows.size() < limit ? null : last(rows);
+                        marks.claimed(parts, askedAt, System.nanoTime(), rows.size(), last);
                         lookAtOlder();
                     }
                     return ClaimRows.read(database, rows, token);
@@ -119,7 +131,7 @@ final class PlainClaims {
               ) AS is_older_due
             """;
 
-    /** The claim does not wait for it, and a look that fails is repeated. */
+    /** The claim does not wait for it. */
     private void lookAtOlder() {
         var beganAt = System.nanoTime();
         if (marks.beginLook(beganAt)) {
@@ -129,7 +141,10 @@ final class PlainClaims {
                     .onTermination()
                     .invoke(() -> marks.looked(beganAt, System.nanoTime()))
                     .subscribe()
-                    .with(this::looked, _ -> {});
+                    .with(
+                            this::looked,
+                            failure -> LOG.warnf(
+                                    "no look at what was committed late, which will be repeated: %s", failure));
         }
     }
 

@@ -86,7 +86,7 @@ public final class SharedClaims {
     }
 
     private Uni<Answer> claimPlain(Share only, Claimant claimant) {
-        return leases.claim(Lanes.of(List.of(only.line())), only.limit(), claimant.lease(), claimant.workerId())
+        return leases.claimOfAll(Lanes.of(List.of(only.line())), only.limit(), claimant.lease(), claimant.workerId())
                 .map(claims -> answer(only, claims, claims.size()));
     }
 

@@ -290,10 +290,12 @@ public final class Wakeups {
     }
 
     private static String statement(Set<Work> works) {
-        var text = works.equals(DueSignal.EXECUTIONS)
-                ? EXECUTION
-                : works.size() == 1 ? works.iterator().next().name() : "";
-        return "NOTIFY " + CHANNEL + (text.isEmpty() ? "" : ", '" + text + "'");
+        var all = works.containsAll(DueSignal.EXECUTIONS);
+        var payloads = works.stream()
+                .map(work -> all && work != Work.TICK ? EXECUTION : work.name())
+                .distinct();
+        return payloads.map(payload -> "NOTIFY %s, '%s'".formatted(CHANNEL, payload))
+                .collect(Collectors.joining("; "));
     }
 
     private synchronized Set<Work> takeUnsent() {

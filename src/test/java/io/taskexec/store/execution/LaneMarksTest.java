@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.store.execution.LaneMarks.Last;
 import io.taskexec.store.execution.LaneMarks.Part;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LaneMarksTest {
@@ -17,6 +18,10 @@ class LaneMarksTest {
 
     private static long at(long millis) {
         return START + Duration.ofMillis(millis).toNanos();
+    }
+
+    private void claimed(long at, int count, @Nullable Last last) {
+        marks.claimed(marks.forClaim(LANES, at), at, at, count, last);
     }
 
     private void assertParts(long millis, Part... parts) {
@@ -33,7 +38,7 @@ class LaneMarksTest {
 
     @Test
     void afterAClaimOfAllThatWasDueOnlyWhatCameSinceIsLookedAt() {
-        marks.claimed(LANES, at(100), LaneMarks.ENOUGH, null);
+        claimed(at(100), LaneMarks.ENOUGH, null);
 
         assertParts(400, new Part(1, 4, 401L));
         assertThat(marks.forNext(LANES, at(400)).areMarked()).isTrue();
@@ -41,26 +46,22 @@ class LaneMarksTest {
 
     @Test
     void aClaimThatWasFullMarksItsPlaceAndTheLanesBefore() {
-        marks.claimed(
-                LANES,
-                at(100),
-                LaneMarks.ENOUGH,
-                new Last(4, Duration.ofMillis(60).toNanos()));
+        claimed(at(100), LaneMarks.ENOUGH, new Last(4, Duration.ofMillis(60).toNanos()));
 
         assertParts(100, new Part(1, 1, 101L), new Part(2, 2, 161L), new Part(3, 4, null));
 
-        marks.claimed(LANES, at(200), LaneMarks.ENOUGH, new Last(5, 0L));
+        claimed(at(200), LaneMarks.ENOUGH, new Last(5, 0L));
 
         assertParts(200, new Part(1, 3, 101L), new Part(4, 4, null));
 
-        marks.claimed(LANES, at(200), LaneMarks.ENOUGH, new Last(4, null));
+        claimed(at(200), LaneMarks.ENOUGH, new Last(4, null));
 
         assertParts(200, new Part(1, 1, 101L), new Part(2, 2, null), new Part(3, 3, 101L), new Part(4, 4, null));
     }
 
     @Test
     void nowAndThenAClaimLooksFurtherBack() {
-        marks.claimed(LANES, at(100), LaneMarks.ENOUGH, null);
+        claimed(at(100), LaneMarks.ENOUGH, null);
 
         assertThat(marks.forClaim(LANES, at(199)).parts()).containsExactly(new Part(1, 4, 200L));
         assertThat(marks.forClaim(LANES, at(200)).parts()).containsExactly(new Part(1, 4, 1_101L));
@@ -71,7 +72,7 @@ class LaneMarksTest {
     @Test
     void whatIsOlderIsLookedAtNowAndThenAndLessOftenWhereThatTakesLong() {
         assertThat(marks.beginLook(at(6_000))).as("without marks").isFalse();
-        marks.claimed(LANES, at(6_000), LaneMarks.ENOUGH, null);
+        claimed(at(6_000), LaneMarks.ENOUGH, null);
         assertThat(marks.forOlder(at(6_000)).lanes()).containsExactly(3, 4, 5, 8);
 
         assertThat(marks.beginLook(at(6_000))).isTrue();
@@ -85,15 +86,49 @@ class LaneMarksTest {
     }
 
     @Test
+    void aClaimThatBeganAtAMarkMakesNoneAfterAllWereForgotten() {
+        claimed(at(100), LaneMarks.ENOUGH, null);
+        var parts = marks.forClaim(LANES, at(150));
+
+        marks.clear();
+        marks.claimed(parts, at(150), at(150), 1, null);
+
+        assertParts(160, new Part(1, 4, null));
+    }
+
+    @Test
+    void aMarkedClaimThatTookLongMayHaveBegunTooLateSoThatAllIsLookedAt() {
+        claimed(at(100), LaneMarks.ENOUGH, null);
+        var parts = marks.forClaim(LANES, at(150));
+
+        marks.claimed(parts, at(150), at(251), 1, null);
+
+        assertParts(260, new Part(1, 4, null));
+        marks.claimed(marks.forClaim(LANES, at(300)), at(300), at(9_000), LaneMarks.ENOUGH, null);
+        assertParts(9_000, new Part(1, 4, 8_801L));
+    }
+
+    @Test
+    void aClaimOfAllSaysNothingOfMarks() {
+        var all = LaneMarks.unmarked(LANES);
+        assertThat(all.lanes()).containsExactly(3, 4, 5, 8);
+        assertThat(all.parts()).containsExactly(new Part(1, 4, null));
+
+        marks.claimed(all, at(100), at(100), LaneMarks.ENOUGH, null);
+
+        assertParts(100, new Part(1, 4, null));
+    }
+
+    @Test
     void whileLittleComesAllIsLookedAt() {
-        marks.claimed(LANES, at(100), LaneMarks.ENOUGH - 1, null);
+        claimed(at(100), LaneMarks.ENOUGH - 1, null);
         assertParts(100, new Part(1, 4, null));
 
-        marks.claimed(LANES, at(2_000), 1, null);
+        claimed(at(2_000), 1, null);
         assertParts(2_000, new Part(1, 4, 101L));
         assertParts(4_000, new Part(1, 4, 2_101L));
 
-        marks.claimed(LANES, at(4_100), LaneMarks.ENOUGH - 1, null);
+        claimed(at(4_100), LaneMarks.ENOUGH - 1, null);
         assertParts(6_000, new Part(1, 4, 2_001L));
         assertParts(8_200, new Part(1, 4, null));
     }
