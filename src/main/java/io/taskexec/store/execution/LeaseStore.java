@@ -72,7 +72,10 @@ public final class LeaseStore {
         return keyedClaims.claim(lanes, limit, lease, workerId);
     }
 
-    /** How long until the next execution of these lanes becomes due, zero or less when one is; null when none waits. */
+    /**
+     * How long until the next execution of these lanes becomes due, zero or less when one is, or until the next look;
+     * null when the lanes are empty.
+     */
     public Uni<@Nullable Duration> untilNextDue(Integer[] lanes) {
         return plainClaims.untilNextDue(lanes);
     }

@@ -171,7 +171,10 @@ final class PlainClaims {
               ) AS next
             """;
 
-    /** How long until the next execution of these lanes becomes due, zero or less when one is; null when none waits. */
+    /**
+     * How long until the next execution of these lanes becomes due, zero or less when one is, or until the next look;
+     * null when the lanes are empty.
+     */
     Uni<@Nullable Duration> untilNextDue(Integer[] lanes) {
         forgetOldTimes();
         var parts = marks.forNext(lanes, System.nanoTime());

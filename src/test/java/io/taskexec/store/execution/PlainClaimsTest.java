@@ -4,6 +4,7 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
@@ -15,10 +16,12 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.Test;
 @NeedsOwnServer("Only with PostgreSQL there are marks.")
 class PlainClaimsTest {
     private static final Integer[] LANES = Lanes.of(List.of(0));
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final int PROCESSES = 10;
+    private static final int BACKLOG = 5_000;
     private static final Duration LATE = LaneMarks.WIDE_MARGIN.multipliedBy(10);
     private static final Duration BOUND = LaneMarks.BETWEEN_LOOKS.multipliedBy(4);
 
@@ -45,9 +51,11 @@ class PlainClaimsTest {
     }
 
     private List<UUID> claim(int limit) {
-        return await(claims.claim(LANES, limit, Duration.ofMinutes(1), UUID.randomUUID())).stream()
-                .map(Claim::executionId)
-                .toList();
+        return ids(await(claims.claim(LANES, limit, LEASE, UUID.randomUUID())));
+    }
+
+    private static List<UUID> ids(List<Claim> claims) {
+        return claims.stream().map(Claim::executionId).toList();
     }
 
     private void beBusy() {
@@ -114,6 +122,34 @@ class PlainClaimsTest {
                 .contains(more, less)
                 .containsAll(waiting.subList(LaneMarks.ENOUGH, waiting.size()))
                 .doesNotContain(before);
+    }
+
+    @Test
+    void tenProcessesClaimABacklogTogetherEachExecutionOnce() throws InterruptedException {
+        db.execute("""
+                INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                SELECT gen_random_uuid(), gen_random_uuid(), i % 8, now() - i * interval '10 ms', now(), now()
+                FROM generate_series(1, $1::int) AS i
+                """, BACKLOG);
+        var processes = Stream.generate(() -> new PlainClaims(db.database(), new DueSignal()))
+                .limit(PROCESSES)
+                .toList();
+        var claimed = new ArrayList<UUID>();
+
+        Eventually.await("all is claimed", BOUND, () -> {
+            await(Uni.join()
+                            .all(processes.stream()
+                                    .map(process -> process.claim(LANES, 25, LEASE, UUID.randomUUID()))
+                                    .toList())
+                            .andFailFast())
+                    .forEach(some -> claimed.addAll(ids(some)));
+            return claimed.size() >= BACKLOG;
+        });
+
+        assertThat(claimed).doesNotHaveDuplicates().hasSize(BACKLOG);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE attempt <> 1 OR lease_token IS NULL"))
+                .isZero();
+        db.execute("DELETE FROM exec_live");
     }
 
     @Test
