@@ -7,6 +7,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueClaims.Round;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Claims from lines that take turns. */
 @Singleton
@@ -40,11 +41,13 @@ final class LineClaims {
 
     Uni<Round> claim(QueueRotation.Lines turn, int wanted) {
         var signals = dueSignal.pushed();
-        return claim(turn.lines(), wanted)
-                .invoke(first -> turns.claimed(turn, first.seen()))
-                .chain(first -> first.seen() == wanted || turn.isForAll()
-                        ? Uni.createFrom().item(first)
-                        : claim(turn.all(), wanted - first.claimed()).map(first::and))
+        var first = turn.first();
+        return claim(first.lines(), wanted, first.areShort() ? slots::addAhead : slots::add)
+                .invoke(taken -> turns.claimed(turn, taken.seen() == wanted))
+                .chain(taken -> taken.seen() == wanted || turn.isForAll()
+                        ? Uni.createFrom().item(taken)
+                        : claim(turn.all(), wanted - taken.claimed(), slots::add)
+                                .map(taken::and))
                 .invoke(sum -> turns.leftMore(sum.seen() >= wanted))
                 // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
                 .chain(sum -> sum.seen() >= wanted || dueSignal.pushed() != signals
@@ -63,31 +66,31 @@ final class LineClaims {
         }
     }
 
-    private Uni<Taken> claim(List<Integer> lines, int wanted) {
+    private Uni<Taken> claim(List<Integer> lines, int wanted, Consumer<List<Lease>> begins) {
         var keyed = lines.stream().filter(Lanes::isKeyed).toList();
         var others = lines.stream().filter(line -> !Lanes.isKeyed(line)).toList();
-        return claimPlain(others, wanted)
+        return claimPlain(others, wanted, begins)
                 .chain(plain -> plain.claimed() == wanted
                         ? Uni.createFrom().item(plain)
-                        : claimKeyed(keyed, wanted - plain.claimed()).map(plain::and));
+                        : claimKeyed(keyed, wanted - plain.claimed(), begins).map(plain::and));
     }
 
-    private Uni<Taken> claimPlain(List<Integer> lines, int wanted) {
+    private Uni<Taken> claimPlain(List<Integer> lines, int wanted, Consumer<List<Lease>> begins) {
         var askedAt = System.nanoTime();
         return lines.isEmpty()
                 ? Uni.createFrom().item(NOTHING)
                 : leases.claim(turns.lanes(lines), wanted, config.lease(), worker.id())
-                        .call(claims -> intake.begin(claims, askedAt))
+                        .call(claims -> intake.begin(claims, askedAt, begins))
                         .map(claims -> new Taken(claims.size(), claims.size()));
     }
 
-    private Uni<Taken> claimKeyed(List<Integer> lines, int wanted) {
+    private Uni<Taken> claimKeyed(List<Integer> lines, int wanted, Consumer<List<Lease>> begins) {
         if (lines.isEmpty()) {
             return Uni.createFrom().item(NOTHING);
         }
         var askedAt = System.nanoTime();
         return leases.claimKeyed(turns.lanes(lines), wanted, config.lease(), worker.id())
-                .call(answer -> intake.begin(answer.claims(), askedAt))
+                .call(answer -> intake.begin(answer.claims(), askedAt, begins))
                 .map(answer -> new Taken(answer.claims().size(), answer.seen()));
     }
 

@@ -7,10 +7,10 @@ import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.worker.pressure.Pressure;
+import io.taskexec.worker.share.LineTurns;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
- * executions with flow keys. A claim empties the first line first, so while claims leave more behind, every second one
- * is for one line alone, each in its turn: nothing is kept waiting by a longer line. With weights, with aging or with
- * so many queues that a claim should not name all of them, queues have shares instead. Used by one loop only, but for
- * {@link #mayStart}.
+ * executions with flow keys. While claims leave more behind, lines take turns ({@link LineTurns}). With weights, with
+ * aging or with so many queues that a claim should not name all of them, queues have shares instead. Used by one loop
+ * only, but for {@link #mayStart}.
  */
 @Singleton
 final class QueueRotation {
@@ -37,9 +36,6 @@ final class QueueRotation {
     /** The longest sleep of a poller while a queue is paused. */
     private static final Duration MAX_SLEEP_PAUSED = Duration.ofMillis(400);
 
-    /** The time that an empty lane group is skipped; a claim from all groups finds new work meanwhile. */
-    private static final long EMPTY = Duration.ofMillis(100).toNanos();
-
     /** Executions with keys that come now and then are claimed at once, and not when the list is read again. */
     private static final long KEYS_REMEMBERED = Duration.ofMinutes(1).toNanos();
 
@@ -47,7 +43,7 @@ final class QueueRotation {
     private final RegionFilter regions;
     private final Pressure pressure;
     private final PauseGate gate;
-    private final Map<Integer, Long> emptyAt = new HashMap<>();
+    private final LineTurns lineTurns = new LineTurns();
     private Map<Integer, QueueShare> queues = Map.of();
     private List<Integer> numbers = List.of();
     private volatile List<Integer> lines = List.of();
@@ -56,7 +52,6 @@ final class QueueRotation {
     private volatile long epoch;
     private @Nullable Duration untilPauseEnds;
     private long keysSeenAt = System.nanoTime() - KEYS_REMEMBERED;
-    private int turns;
     private volatile boolean isMoreLeft;
     private volatile boolean haveKeys;
 
@@ -71,14 +66,14 @@ final class QueueRotation {
     sealed interface Turn {}
 
     /**
-     * A claim from lines, the first ones first.
+     * A claim from lines.
      *
-     * @param lines to claim from first
+     * @param first the lines to claim from first
      * @param all to claim from when those have too little
      */
-    record Lines(List<Integer> lines, List<Integer> all) implements Turn {
+    record Lines(LineTurns.Turn first, List<Integer> all) implements Turn {
         boolean isForAll() {
-            return lines.size() == all.size();
+            return first.lines().size() == all.size();
         }
     }
 
@@ -103,14 +98,14 @@ final class QueueRotation {
     Uni<Turn> next() {
         var now = System.nanoTime();
         if (now - askedAt < maxAge() && gate.epoch() == epoch) {
-            return Uni.createFrom().item(turn(now));
+            return Uni.createFrom().item(turn());
         }
         return regions.numbers()
                 .chain(own -> store.claimable().invoke(found -> read(found, own)))
                 .map(_ -> {
                     askedAt = now;
                     gate.looked(now, epoch);
-                    return turn(now);
+                    return turn();
                 });
     }
 
@@ -167,18 +162,11 @@ final class QueueRotation {
                 && Lanes.priority(lane) <= pressure.leastUrgent();
     }
 
-    private Turn turn(long now) {
+    private Turn turn() {
         if (haveShares) {
             return new Shares(queues, numbers, pressure.leastUrgent());
         }
-        if (!isMoreLeft) {
-            return new Lines(lines, lines);
-        }
-        turns = (turns + 1) % (2 * lines.size());
-        var line = lines.get(turns / 2);
-        return turns % 2 == 0 || now - emptyAt.getOrDefault(line, now - EMPTY) < EMPTY
-                ? new Lines(lines, lines)
-                : new Lines(List.of(line), lines);
+        return new Lines(isMoreLeft ? lineTurns.next(lines) : new LineTurns.Turn(lines, false), lines);
     }
 
     /** The lanes in which the most urgent executions wait, of all queues without limits. */
@@ -203,10 +191,8 @@ final class QueueRotation {
         isMoreLeft = isMore;
     }
 
-    /** Tells how much was claimed with a turn. */
-    void claimed(Lines turn, int count) {
-        if (count == 0 && !turn.isForAll()) {
-            emptyAt.put(turn.lines().getFirst(), System.nanoTime());
-        }
+    /** Tells whether the first lines of a turn had as much as was wanted. */
+    void claimed(Lines turn, boolean isFull) {
+        lineTurns.claimed(turn.first(), isFull);
     }
 }

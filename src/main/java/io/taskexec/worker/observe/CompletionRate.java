@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Counts the executions that end within a span of time, by whole spans. Used under a lock. */
 public final class CompletionRate {
     /** The span. */
-    public static final Duration SPAN = Duration.ofMillis(100);
+    public static final Duration SPAN = Duration.ofMillis(25);
 
     private long spanBegan;
     private int endedBefore;
