@@ -28,6 +28,12 @@ final class Ticks implements SchedulerDuty {
     /** Ticks in one statement, those of schedules that have fallen behind included. */
     private static final int MAX_TICKS = 10_000;
 
+    /**
+     * Statements at the same time: many schedules that are due at once would otherwise wait for one connection, while
+     * the executions of the first ones already compete with them for the database.
+     */
+    private static final int AT_ONCE = 4;
+
     private static final Duration NEVER = ChronoUnit.FOREVER.getDuration();
 
     private final TickStore store;
@@ -75,13 +81,13 @@ final class Ticks implements SchedulerDuty {
     private Uni<Duration> advanceDue() {
         // In turns, so that those in time do not wait for those with days to make up for, nor the other way round.
         newestFirst = !newestFirst;
-        return store.due(config.cronBatchSize(), newestFirst)
+        return store.due(AT_ONCE * config.cronBatchSize(), newestFirst)
                 .chain(due -> due.isEmpty() ? untilDue().chain(this::sleep) : advance(due));
     }
 
     private Uni<Duration> advance(AllDue all) {
         var due = all.readable();
-        var limit = Math.max(1, MAX_TICKS / Math.max(1, due.size()));
+        var limit = Math.max(1, MAX_TICKS / Math.clamp(due.size(), 1, config.cronBatchSize()));
         var advances = new ArrayList<Advance>(due.size());
         var broken = new ArrayList<Uni<Void>>();
         all.unreadable().forEach(one -> broken.add(setAside(one.jobId(), one.nextRunAt(), one.reason())));
@@ -95,13 +101,25 @@ final class Ticks implements SchedulerDuty {
         return Uni.join()
                 .all(broken.isEmpty() ? List.of(Uni.createFrom().voidItem()) : broken)
                 .andFailFast()
-                .chain(() -> advanceAll(advances, due))
+                .chain(() -> advanceAtOnce(advances, due))
                 .replaceWith(Duration.ZERO);
     }
 
     private static Advance plan(Due due, int limit) {
         var schedule = Schedules.of(due.timetable(), due.policy().startsAt(), TickId.seed(due.rootId()));
         return TickPlan.of(due, schedule, limit);
+    }
+
+    private Uni<Void> advanceAtOnce(List<Advance> advances, List<Due> due) {
+        var size = config.cronBatchSize();
+        if (advances.size() <= size) {
+            return advanceAll(advances, due);
+        }
+        var parts = new ArrayList<Uni<Void>>(AT_ONCE);
+        for (var from = 0; from < advances.size(); from += size) {
+            parts.add(advanceAll(advances.subList(from, Math.min(from + size, advances.size())), due));
+        }
+        return Uni.join().all(parts).andCollectFailures().replaceWithVoid();
     }
 
     private Uni<Void> advanceAll(List<Advance> advances, List<Due> due) {

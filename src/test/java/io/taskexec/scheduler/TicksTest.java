@@ -108,6 +108,27 @@ class TicksTest {
     }
 
     @Test
+    void thousandsThatAreDueAtOnceAreMovedOnInOneRoundAndEachFiresOnce() {
+        var job = bed.every(Duration.ofHours(24)).due(minute);
+        var _ = bed.db.execute("""
+                WITH copies AS MATERIALIZED (SELECT gen_random_uuid() AS id FROM generate_series(2, 1700)), jobs AS (
+                  INSERT INTO jobs SELECT (jsonb_populate_record(j, jsonb_build_object('job_id', c.id))).*
+                  FROM jobs j, copies c WHERE j.job_id = $1)
+                INSERT INTO schedules
+                SELECT (jsonb_populate_record(s, jsonb_build_object('job_id', c.id, 'root_id', c.id))).*
+                FROM schedules s, copies c WHERE s.job_id = $1
+                """, job);
+
+        var _ = bed.runOnce();
+
+        assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE next_run_at > now()"))
+                .isEqualTo(1700);
+        assertThat(bed.db.number("SELECT count(DISTINCT execution_id) FROM ticks WHERE outcome = 'FIRED'"))
+                .isEqualTo(1700)
+                .isEqualTo(bed.db.number("SELECT count(*) FROM exec_live"));
+    }
+
+    @Test
     void aScheduleEndsBeforeItsEndAndIsRetired() {
         var job = bed.minutely().endsAt(minute.minus(Duration.ofMinutes(2))).due(minute.minus(Duration.ofMinutes(5)));
 
