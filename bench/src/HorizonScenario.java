@@ -1,7 +1,5 @@
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
@@ -39,8 +37,7 @@ final class HorizonScenario implements Scenario {
         send(session, "warm");
         measure(session, "before", jobs, created);
         Database database = session.database().orElseThrow();
-        try (Connection connection = database.connect()) {
-            hold(connection);
+        try (var _ = OpenTransaction.begin(database)) {
             for (int i = 0; i < DRAINS_BETWEEN; i++) {
                 var _ = drain(session, "between-" + i, jobs, created);
             }
@@ -52,14 +49,6 @@ final class HorizonScenario implements Scenario {
         report.add(NAME, "updates in place", database.number("SELECT n_tup_hot_upd::float8 / n_tup_upd " + table), "");
         report.add(NAME, "table", database.number("SELECT pg_table_size('exec_live')") / MIB, "MiB");
         report.add(NAME, "its indexes", database.number("SELECT pg_indexes_size('exec_live')") / MIB, "MiB");
-    }
-
-    private static void hold(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
-        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT count(*) FROM exec_live");
-        }
     }
 
     private static void measure(Session session, String when, int jobs, double created)

@@ -27,16 +27,17 @@ record Options(
         int workers,
         Optional<Integer> workerSlots,
         Optional<Path> out,
+        boolean openTransaction,
         boolean quick,
         boolean keep) {
 
     static final String USAGE = """
             Usage: bench/run [SCENARIO...] [OPTION...]
 
-            Scenarios (all of these but dashboard and retention, in this order, when none is named):
+            Scenarios (all of these but dashboard, retention and soak, in this order, when none is named):
               raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
               burst roles workers keyed chains fan-in
-              history backlog horizon transports dashboard retention drift
+              history backlog horizon transports dashboard retention soak drift
             Only when named, or all with "flow":
               flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 
@@ -50,8 +51,9 @@ record Options(
               --delayed-jobs N     jobs with a run time in the future, at the rate of latency (default 2000)
               --finished N         executions in the long history (default 3000000)
               --backlog N          jobs that wait, and as many for the future (default 1000000)
-              --rate N             jobs per second of latency, roles and delayed (default 200)
-              --seconds N          how long the latency scenario lasts (default 20)
+              --rate N             jobs per second of latency, roles, delayed and soak (default 200)
+              --seconds N          how long latency and soak last (default 20)
+              --open-transaction   soak beside a transaction that stays open
               --schedules N        schedules of the ticks scenario (default 1000)
               --tick-seconds N     how long the ticks scenario lasts (default 120)
               --history N          executions of dashboard and retention (default 5000000)
@@ -109,6 +111,7 @@ record Options(
         private int workers = 4;
         private Optional<Integer> workerSlots = Optional.empty();
         private Optional<Path> out = Optional.empty();
+        private boolean openTransaction;
         private boolean quick;
         private boolean keep;
 
@@ -139,6 +142,7 @@ record Options(
                 case "--workers" -> workers = number(word, 32);
                 case "--worker-slots" -> workerSlots = Optional.of(number(word, 10_000));
                 case "--out" -> out = Optional.of(Path.of(value(word)));
+                case "--open-transaction" -> openTransaction = true;
                 case "--keep" -> keep = true;
                 case "flow" -> scenarios.addAll(Scenario.flow());
                 default -> scenarios.add(scenario(word));
@@ -175,6 +179,7 @@ record Options(
                     workers,
                     workerSlots,
                     scenarios.isEmpty() && out.isEmpty() ? Optional.of(performancePage) : out,
+                    openTransaction,
                     quick,
                     keep);
         }

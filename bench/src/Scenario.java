@@ -43,6 +43,7 @@ interface Scenario {
         all.put("transports", new TransportsScenario());
         all.put("dashboard", new DashboardScenario());
         all.put("retention", new RetentionScenario());
+        all.put("soak", new SoakScenario());
         all.put("drift", new DriftScenario());
         all.put("flow-cap", new FlowCapScenario());
         all.put("flow-rate", new FlowRateScenario());
@@ -59,7 +60,7 @@ interface Scenario {
     /** What runs when nothing is named: without flow control and what takes long by the rows that it needs. */
     static List<String> usual() {
         return names().stream()
-                .filter(name -> !List.of("dashboard", "retention").contains(name) && !flow().contains(name))
+                .filter(name -> !List.of("dashboard", "retention", "soak").contains(name) && !flow().contains(name))
                 .toList();
     }
 
