@@ -4,8 +4,9 @@
 
 # The options of the JVM, which an AOT cache must be made with too. The serial collector: taskexec keeps little alive, so its
 # pauses are short, and it needs neither the memory nor the threads of G1, which matters when two cores are shared with a
-# database.
-collector=-XX:+UseSerialGC
+# database. A young generation of this size is collected more often than the larger one that a JVM chooses itself, which
+# costs a hundredth of the processor time under full load and saves 70 MiB.
+collector="-XX:+UseSerialGC -Xmn48m"
 jvm_options="-XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
 
 # The class path of a command for people: first the libraries that each of them needs, since a JVM opens one after the other
