@@ -26,6 +26,10 @@ final class BurstScenario implements Scenario {
     private static final int SAMPLED_SCHEDULES = 1_000;
     private static final int CANCELLING_CONNECTIONS = 16;
 
+    private static final String ALL_FIRED = "all fired after";
+    private static final String SAME_QUEUE = "same queue, burst,";
+    private static final String OTHER_QUEUE = "other queue, burst,";
+
     /** Schedules that come due at one moment. */
     private record Burst(Delivery delivery, Clocks clocks, Instant moment, List<String> jobs) {
         long[] dueNanos() {
@@ -33,6 +37,14 @@ final class BurstScenario implements Scenario {
             Arrays.fill(due, clocks.nanosAt(moment));
             return due;
         }
+    }
+
+    @Override
+    public List<Wanted> wanted() {
+        return List.of(
+                Wanted.most("schedules that are due at once, the last one fired after", "burst", ALL_FIRED, 5_000),
+                Wanted.most("jobs beside them in the same queue, p99", "burst", SAME_QUEUE + " p99", 30),
+                Wanted.most("jobs beside them in another queue, p99", "burst", OTHER_QUEUE + " p99", 30));
     }
 
     @Override
@@ -53,9 +65,9 @@ final class BurstScenario implements Scenario {
             List<Percentiles> beside = sendBeside(session, burst, ways);
             session.awaitArrivals(burst.delivery().arrivals(), LIMIT);
             reportBurst(report, burst);
-            report(report, "same queue, burst,", beside.getFirst());
+            report(report, SAME_QUEUE, beside.getFirst());
             report(report, "same queue, no burst,", calm.getFirst());
-            report(report, "other queue, burst,", beside.getLast());
+            report(report, OTHER_QUEUE, beside.getLast());
             report(report, "other queue, no burst,", calm.getLast());
         } finally {
             cancel(burst);
@@ -100,7 +112,7 @@ final class BurstScenario implements Scenario {
                 .toList();
         Ledgers ledgers = Ledgers.read(burst.delivery().api(), sample);
         Percentiles arrivals = burst.delivery().arrivals().after(burst.dueNanos(), 0);
-        report.add("burst", "all fired after", ledgers.lateness().maxMillis(), "ms");
+        report.add("burst", ALL_FIRED, ledgers.lateness().maxMillis(), "ms");
         report.add("burst", "half delivered after", arrivals.millis(50), "ms");
         report.add("burst", "all delivered after", arrivals.maxMillis(), "ms");
         ledgers.addTo(report, "burst", sample.size());

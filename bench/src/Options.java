@@ -37,7 +37,7 @@ record Options(
             Scenarios (all of these but dashboard, retention and soak, in this order, when none is named):
               raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
               burst roles workers keyed chains fan-in
-              history backlog horizon transports dashboard retention soak drift
+              history backlog later horizon transports dashboard retention soak drift
             Only when named, or all with "flow":
               flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
 
@@ -50,7 +50,7 @@ record Options(
               --drain-jobs N       jobs that are queued at one moment (default 100000)
               --delayed-jobs N     jobs with a run time in the future, at the rate of latency (default 2000)
               --finished N         executions in the long history (default 3000000)
-              --backlog N          jobs that wait, and as many for the future (default 1000000)
+              --backlog N          jobs that wait, and as many for the future; of later too (default 1000000)
               --rate N             jobs per second of latency, roles, delayed and soak (default 200)
               --seconds N          how long latency and soak last (default 20)
               --open-transaction   soak beside a transaction that stays open
@@ -132,7 +132,7 @@ record Options(
                 case "--drain-jobs" -> drainJobs = number(word, 1_000_000);
                 case "--delayed-jobs" -> delayedJobs = number(word, 100_000);
                 case "--finished" -> finished = number(word, 100_000_000);
-                case "--backlog" -> backlog = number(word, 5_000_000);
+                case "--backlog" -> backlog = number(word, 20_000_000);
                 case "--rate" -> ratePerSecond = number(word, 5_000);
                 case "--seconds" -> seconds = number(word, 3_600);
                 case "--schedules" -> schedules = number(word, 100_000);

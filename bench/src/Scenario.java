@@ -39,6 +39,7 @@ interface Scenario {
         all.put("forecast", new ForecastScenario());
         all.put("history", new HistoryScenario());
         all.put("backlog", new BacklogScenario());
+        all.put("later", new LaterScenario());
         all.put("horizon", new HorizonScenario());
         all.put("transports", new TransportsScenario());
         all.put("dashboard", new DashboardScenario());
