@@ -41,7 +41,10 @@ public interface SchedulerConfig {
     @WithDefault("1")
     int cronTickIntervalSec();
 
-    @Setting(value = "Schedules that are moved on in one statement.", min = 1, max = 10_000)
+    @Setting(
+            value = "Schedules that are moved on in one statement; four such statements may run at the same time.",
+            min = 1,
+            max = 10_000)
     @WithDefault("500")
     int cronBatchSize();
 
