@@ -39,20 +39,20 @@ final class LineClaims {
         this.worker = worker;
     }
 
-    Uni<Round> claim(QueueRotation.Lines turn, int wanted) {
+    Uni<Round> claim(QueueRotation.Lines lines, int wanted) {
         var signals = dueSignal.pushed();
-        var first = turn.first();
-        return claim(first.lines(), wanted, first.areShort() ? slots::addAhead : slots::add)
+        var turn = lines.turn();
+        return claim(turn.first(), wanted, turn.areShort() ? slots::addAhead : slots::add)
                 .invoke(taken -> turns.claimed(turn, taken.seen() == wanted))
-                .chain(taken -> taken.seen() == wanted || turn.isForAll()
+                .chain(taken -> taken.seen() == wanted || turn.rest().isEmpty()
                         ? Uni.createFrom().item(taken)
-                        : claim(turn.all(), wanted - taken.claimed(), slots::add)
+                        : claim(turn.rest(), wanted - taken.claimed(), slots::add)
                                 .map(taken::and))
                 .invoke(sum -> turns.leftMore(sum.seen() >= wanted))
                 // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
                 .chain(sum -> sum.seen() >= wanted || dueSignal.pushed() != signals
                         ? Uni.createFrom().item(Round.FULL)
-                        : untilDue(turn.all()));
+                        : untilDue(lines.all()));
     }
 
     /**

@@ -65,17 +65,8 @@ final class QueueRotation {
     /** The scope of one claim. */
     sealed interface Turn {}
 
-    /**
-     * A claim from lines.
-     *
-     * @param first the lines to claim from first
-     * @param all to claim from when those have too little
-     */
-    record Lines(LineTurns.Turn first, List<Integer> all) implements Turn {
-        boolean isForAll() {
-            return first.lines().size() == all.size();
-        }
-    }
+    /** A claim from all lines, by turns. */
+    record Lines(LineTurns.Turn turn, List<Integer> all) implements Turn {}
 
     /**
      * A claim of which each of these queues has its share.
@@ -166,7 +157,7 @@ final class QueueRotation {
         if (haveShares) {
             return new Shares(queues, numbers, pressure.leastUrgent());
         }
-        return new Lines(isMoreLeft ? lineTurns.next(lines) : new LineTurns.Turn(lines, false), lines);
+        return new Lines(isMoreLeft ? lineTurns.next(lines) : LineTurns.Turn.all(lines), lines);
     }
 
     /** The lanes in which the most urgent executions wait, of all queues without limits. */
@@ -192,7 +183,7 @@ final class QueueRotation {
     }
 
     /** Tells whether the first lines of a turn had as much as was wanted. */
-    void claimed(Lines turn, boolean isFull) {
-        lineTurns.claimed(turn.first(), isFull);
+    void claimed(LineTurns.Turn turn, boolean isFull) {
+        lineTurns.claimed(turn, isFull);
     }
 }

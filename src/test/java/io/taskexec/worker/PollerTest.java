@@ -156,6 +156,27 @@ class PollerTest {
     }
 
     @Test
+    void besideALongQueueThatIsKnownAJobOfAnotherOneBeginsWithTheSecondClaimAtTheLatest() {
+        db.execute("INSERT INTO queues (queue_id, name) VALUES (1, 'short')");
+        queue(100);
+        var poller = poller(CONFIG);
+        for (var i = 0; i < 16; i++) {
+            assertThat(await(poller.runOnce())).isZero();
+            end(CONFIG.maxConcurrent());
+        }
+
+        for (var i = 0; i < 4; i++) {
+            var waiting = rows.live().lane(1 * 128 + 4).insert();
+            for (var claims = 0; claims < 2; claims++) {
+                assertThat(await(poller.runOnce())).isZero();
+                end(CONFIG.maxConcurrent());
+            }
+            assertThat(begun).anyMatch(lease -> lease.claim().executionId().equals(waiting));
+        }
+        db.execute("DELETE FROM queues WHERE queue_id = 1");
+    }
+
+    @Test
     void jobsAreServedBesideManyTicksThatAreDue() {
         for (var i = 0; i < 40; i++) {
             rows.live().lane(8 * 8 + 4).insert();

@@ -6,6 +6,7 @@ import io.taskexec.worker.share.LineTurns.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class LineTurnsTest {
@@ -15,9 +16,9 @@ class LineTurnsTest {
 
     @Test
     void atFirstAllLinesAndOneAloneTakeTurns() {
-        assertThat(turns.next(LINES)).isEqualTo(new Turn(LINES, false));
-        assertThat(turns.next(LINES).lines()).hasSize(1);
-        assertThat(turns.next(LINES)).isEqualTo(new Turn(LINES, false));
+        assertThat(turns.next(LINES)).isEqualTo(Turn.all(LINES));
+        assertThat(turns.next(LINES).first()).hasSize(1);
+        assertThat(turns.next(LINES)).isEqualTo(Turn.all(LINES));
     }
 
     @Test
@@ -26,20 +27,24 @@ class LineTurnsTest {
 
         assertThat(run(4, Set.of(8)))
                 .containsExactly(
-                        new Turn(List.of(0, 16, 24), true),
-                        new Turn(List.of(8), false),
-                        new Turn(List.of(0, 16, 24), true),
-                        new Turn(List.of(8), false));
+                        new Turn(List.of(0, 16, 24), true, List.of(8)),
+                        new Turn(List.of(8), false, LINES),
+                        new Turn(List.of(0, 16, 24), true, List.of(8)),
+                        new Turn(List.of(8), false, LINES));
     }
 
     @Test
-    void longLinesAreEachAloneInTheirTurns() {
-        var _ = run(16, Set.of(0, 8, 24));
+    void longLinesHaveEqualPartsOfTheClaims() {
+        for (var areLong : List.of(Set.of(0, 8, 24), Set.of(0, 8, 16, 24))) {
+            var _ = run(24, areLong);
 
-        assertThat(run(6, Set.of(0, 8, 24)))
-                .filteredOn(turn -> !turn.areShort())
-                .extracting(Turn::lines)
-                .containsExactlyInAnyOrder(List.of(0), List.of(8), List.of(24));
+            var chosen = run(24, areLong).stream()
+                    .map(turn -> turn.areShort() ? turn.rest() : turn.first())
+                    .collect(Collectors.groupingBy(line -> line, Collectors.counting()));
+
+            assertThat(chosen).hasSize(areLong.size());
+            assertThat(chosen.values()).containsOnly(24L / areLong.size());
+        }
     }
 
     @Test
@@ -47,15 +52,15 @@ class LineTurnsTest {
         var _ = run(8, Set.of(8));
         var _ = run(16, Set.of(16));
 
-        assertThat(run(2, Set.of(16))).contains(new Turn(List.of(0, 8, 24), true));
+        assertThat(run(2, Set.of(16))).contains(new Turn(List.of(0, 8, 24), true, List.of(16)));
     }
 
     @Test
     void aLineThatIsGoneIsForgotten() {
         var _ = run(8, Set.of(8));
 
-        assertThat(turns.next(List.of(0, 16)).lines()).isEqualTo(List.of(0, 16));
-        assertThat(turns.next(List.of(0, 16)).lines()).hasSize(1).doesNotContain(8);
+        assertThat(turns.next(List.of(0, 16))).isEqualTo(Turn.all(List.of(0, 16)));
+        assertThat(turns.next(List.of(0, 16)).first()).hasSize(1).doesNotContain(8);
     }
 
     @Test
@@ -63,7 +68,7 @@ class LineTurnsTest {
         for (var i = 0; i < 6; i++) {
             var turn = turns.next(List.of(8));
             turns.claimed(turn, true);
-            assertThat(turn).isEqualTo(new Turn(List.of(8), false));
+            assertThat(turn).isEqualTo(Turn.all(List.of(8)));
         }
     }
 
@@ -72,7 +77,7 @@ class LineTurnsTest {
         var all = new ArrayList<Turn>();
         for (var i = 0; i < claims; i++) {
             var turn = turns.next(LINES);
-            turns.claimed(turn, turn.lines().stream().anyMatch(areLong::contains));
+            turns.claimed(turn, turn.first().stream().anyMatch(areLong::contains));
             all.add(turn);
         }
         return all;
