@@ -52,6 +52,8 @@ final class LaterScenario implements Scenario {
         database.execute("VACUUM ANALYZE jobs");
         session.report().add(NAME, "jobs that are due later", many, "");
         measure(session, "with later jobs", jobs, created);
+        session.stopPrograms();
+        database.execute("TRUNCATE exec_live");
     }
 
     private static void measure(Session session, String when, int jobs, double created)

@@ -56,7 +56,7 @@ final class SoakScenario implements Scenario {
                         .against(NAME, Figure.ARRIVALS.first(), 0.98),
                 mostGrowth(Figure.P99, 1.5),
                 mostGrowth(Figure.MEMORY, 1.1),
-                mostGrowth(Figure.CONNECTIONS, 1));
+                mostGrowth(Figure.CONNECTIONS, 1.2));
     }
 
     private static Wanted mostGrowth(Figure figure, double bound) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -98,6 +99,8 @@ final class Ticks implements SchedulerDuty {
                 broken.add(setAside(one, e));
             }
         }
+        // Schedulers that move on the same schedules at the same time lock them in one order.
+        advances.sort(Comparator.comparing(Advance::jobId));
         return Uni.join()
                 .all(broken.isEmpty() ? List.of(Uni.createFrom().voidItem()) : broken)
                 .andFailFast()
@@ -119,7 +122,7 @@ final class Ticks implements SchedulerDuty {
         for (var from = 0; from < advances.size(); from += size) {
             parts.add(advanceAll(advances.subList(from, Math.min(from + size, advances.size())), due));
         }
-        return Uni.join().all(parts).andCollectFailures().replaceWithVoid();
+        return Uni.join().all(parts).andFailFast().replaceWithVoid();
     }
 
     private Uni<Void> advanceAll(List<Advance> advances, List<Due> due) {

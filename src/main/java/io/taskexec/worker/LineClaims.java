@@ -7,7 +7,6 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.QueueClaims.Round;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Claims from lines that take turns. */
 @Singleton
@@ -42,15 +41,15 @@ final class LineClaims {
     Uni<Round> claim(QueueRotation.Lines lines, int wanted) {
         var signals = dueSignal.pushed();
         var turn = lines.turn();
-        return claim(turn.first(), wanted, turn.areShort() ? slots::addAhead : slots::add)
+        return claim(turn.first(), wanted)
                 .invoke(taken -> turns.claimed(turn, taken.seen() == wanted))
                 .chain(taken -> taken.seen() == wanted || turn.rest().isEmpty()
                         ? Uni.createFrom().item(taken)
-                        : claim(turn.rest(), wanted - taken.claimed(), slots::add)
-                                .map(taken::and))
-                .invoke(sum -> turns.leftMore(sum.seen() >= wanted))
+                        : claim(turn.rest(), wanted - taken.claimed()).map(taken::and))
+                .map(sum -> sum.seen() >= wanted || !turn.isForAll(lines.all()))
+                .invoke(turns::leftMore)
                 // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
-                .chain(sum -> sum.seen() >= wanted || dueSignal.pushed() != signals
+                .chain(isMoreLeft -> isMoreLeft || dueSignal.pushed() != signals
                         ? Uni.createFrom().item(Round.FULL)
                         : untilDue(lines.all()));
     }
@@ -66,31 +65,31 @@ final class LineClaims {
         }
     }
 
-    private Uni<Taken> claim(List<Integer> lines, int wanted, Consumer<List<Lease>> begins) {
+    private Uni<Taken> claim(List<Integer> lines, int wanted) {
         var keyed = lines.stream().filter(Lanes::isKeyed).toList();
         var others = lines.stream().filter(line -> !Lanes.isKeyed(line)).toList();
-        return claimPlain(others, wanted, begins)
+        return claimPlain(others, wanted)
                 .chain(plain -> plain.claimed() == wanted
                         ? Uni.createFrom().item(plain)
-                        : claimKeyed(keyed, wanted - plain.claimed(), begins).map(plain::and));
+                        : claimKeyed(keyed, wanted - plain.claimed()).map(plain::and));
     }
 
-    private Uni<Taken> claimPlain(List<Integer> lines, int wanted, Consumer<List<Lease>> begins) {
+    private Uni<Taken> claimPlain(List<Integer> lines, int wanted) {
         var askedAt = System.nanoTime();
         return lines.isEmpty()
                 ? Uni.createFrom().item(NOTHING)
                 : leases.claim(turns.lanes(lines), wanted, config.lease(), worker.id())
-                        .call(claims -> intake.begin(claims, askedAt, begins))
+                        .call(claims -> intake.begin(claims, askedAt))
                         .map(claims -> new Taken(claims.size(), claims.size()));
     }
 
-    private Uni<Taken> claimKeyed(List<Integer> lines, int wanted, Consumer<List<Lease>> begins) {
+    private Uni<Taken> claimKeyed(List<Integer> lines, int wanted) {
         if (lines.isEmpty()) {
             return Uni.createFrom().item(NOTHING);
         }
         var askedAt = System.nanoTime();
         return leases.claimKeyed(turns.lanes(lines), wanted, config.lease(), worker.id())
-                .call(answer -> intake.begin(answer.claims(), askedAt, begins))
+                .call(answer -> intake.begin(answer.claims(), askedAt))
                 .map(answer -> new Taken(answer.claims().size(), answer.seen()));
     }
 

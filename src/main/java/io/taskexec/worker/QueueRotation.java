@@ -184,6 +184,8 @@ final class QueueRotation {
 
     /** Tells whether the first lines of a turn had as much as was wanted. */
     void claimed(LineTurns.Turn turn, boolean isFull) {
-        lineTurns.claimed(turn, isFull);
+        if (isMoreLeft) {
+            lineTurns.claimed(turn, isFull);
+        }
     }
 }

@@ -147,17 +147,12 @@ final class Slots {
         fill();
     }
 
-    /** Runs claimed executions before all that wait. */
-    void addAhead(List<Lease> claimed) {
+    /** Runs claimed executions before all that wait; returns how many slots must be given up for them. */
+    int addFirst(List<Lease> claimed) {
         synchronized (this) {
             claimed.reversed().forEach(waiting::addFirst);
         }
         fill();
-    }
-
-    /** The same; returns how many slots must be given up for them. */
-    int addFirst(List<Lease> claimed) {
-        addAhead(claimed);
         synchronized (this) {
             var missing = Math.min(claimed.size(), waiting.size());
             givenUp += missing;

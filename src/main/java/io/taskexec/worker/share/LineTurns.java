@@ -11,64 +11,70 @@ import java.util.Set;
  * Used by one loop only.
  */
 public final class LineTurns {
+    /** The one whose turn it is comes first. */
     private final Set<Integer> longLines = new LinkedHashSet<>();
+
+    private boolean isShortTurn = true;
     private boolean areShortEmptied;
-    private boolean isShortTurn;
     private int turns;
-    private int longTurns;
 
     /**
      * The lines that a claim begins with, and those from which it has what it still wants.
      *
-     * @param areShort whether it begins with all but the long ones
      * @param rest empty when it begins with all
      */
-    public record Turn(List<Integer> first, boolean areShort, List<Integer> rest) {
+    public record Turn(List<Integer> first, List<Integer> rest) {
         /** One claim from all lines. */
         public static Turn all(List<Integer> lines) {
-            return new Turn(lines, false, List.of());
+            return new Turn(lines, List.of());
+        }
+
+        /** Whether nothing is left in these lines once it has too little. */
+        public boolean isForAll(List<Integer> lines) {
+            return rest.isEmpty() || rest.size() == lines.size();
+        }
+
+        private boolean isForOne() {
+            return first.size() == 1 && rest.size() > 1;
         }
     }
 
-    /** Returns the turn of the next claim from these lines. */
+    /** Returns the turn of the next claim from these lines, which is the same until {@link #claimed}. */
     public Turn next(List<Integer> lines) {
-        if (lines.size() == 1) {
-            return Turn.all(lines);
-        }
         longLines.retainAll(lines);
-        isShortTurn = !isShortTurn;
-        if (!isShortTurn || longLines.size() == lines.size()) {
-            return new Turn(List.of(oneOf(lines)), false, lines);
-        }
-        if (longLines.isEmpty()) {
+        if (lines.size() == 1 || (isShortTurn && longLines.isEmpty())) {
             return Turn.all(lines);
         }
-        var others = lines.stream().filter(line -> !longLines.contains(line)).toList();
-        return new Turn(others, true, List.of(nextLong()));
+        return isShortTurn && longLines.size() < lines.size()
+                ? new Turn(shortLines(lines), List.of(longLines.iterator().next()))
+                : new Turn(List.of(alone(lines)), lines);
+    }
+
+    private List<Integer> shortLines(List<Integer> lines) {
+        return lines.stream().filter(line -> !longLines.contains(line)).toList();
     }
 
     /** Where all others have just been emptied, only the long ones take turns. */
-    private int oneOf(List<Integer> lines) {
-        if (areShortEmptied && !longLines.isEmpty()) {
-            return nextLong();
-        }
-        turns = (turns + 1) % lines.size();
-        return lines.get(turns);
-    }
-
-    private int nextLong() {
-        longTurns = (longTurns + 1) % longLines.size();
-        return List.copyOf(longLines).get(longTurns);
+    private int alone(List<Integer> lines) {
+        return areShortEmptied && !longLines.isEmpty() ? longLines.iterator().next() : lines.get(turns % lines.size());
     }
 
     /** Tells whether the first lines of a turn had as much as was wanted. */
     public void claimed(Turn turn, boolean isFull) {
-        if (turn.areShort() || turn.rest().isEmpty()) {
-            areShortEmptied = turn.areShort() && !isFull;
-        } else if (isFull) {
-            longLines.add(turn.first().getFirst());
+        isShortTurn = !isShortTurn;
+        if (turn.isForOne()) {
+            turns++;
+            toTheEnd(turn.first().getFirst(), isFull);
         } else {
-            longLines.remove(turn.first().getFirst());
+            areShortEmptied = !isFull;
+            turn.rest().forEach(line -> toTheEnd(line, true));
+        }
+    }
+
+    private void toTheEnd(int line, boolean isLong) {
+        longLines.remove(line);
+        if (isLong) {
+            longLines.add(line);
         }
     }
 }

@@ -16,9 +16,9 @@ class LineTurnsTest {
 
     @Test
     void atFirstAllLinesAndOneAloneTakeTurns() {
-        assertThat(turns.next(LINES)).isEqualTo(Turn.all(LINES));
-        assertThat(turns.next(LINES).first()).hasSize(1);
-        assertThat(turns.next(LINES)).isEqualTo(Turn.all(LINES));
+        assertThat(run(4, Set.of()))
+                .containsExactly(
+                        Turn.all(LINES), new Turn(List.of(0), LINES), Turn.all(LINES), new Turn(List.of(8), LINES));
     }
 
     @Test
@@ -27,10 +27,10 @@ class LineTurnsTest {
 
         assertThat(run(4, Set.of(8)))
                 .containsExactly(
-                        new Turn(List.of(0, 16, 24), true, List.of(8)),
-                        new Turn(List.of(8), false, LINES),
-                        new Turn(List.of(0, 16, 24), true, List.of(8)),
-                        new Turn(List.of(8), false, LINES));
+                        new Turn(List.of(0, 16, 24), List.of(8)),
+                        new Turn(List.of(8), LINES),
+                        new Turn(List.of(0, 16, 24), List.of(8)),
+                        new Turn(List.of(8), LINES));
     }
 
     @Test
@@ -39,7 +39,7 @@ class LineTurnsTest {
             var _ = run(24, areLong);
 
             var chosen = run(24, areLong).stream()
-                    .map(turn -> turn.areShort() ? turn.rest() : turn.first())
+                    .map(turn -> turn.rest().size() == 1 ? turn.rest() : turn.first())
                     .collect(Collectors.groupingBy(line -> line, Collectors.counting()));
 
             assertThat(chosen).hasSize(areLong.size());
@@ -52,15 +52,34 @@ class LineTurnsTest {
         var _ = run(8, Set.of(8));
         var _ = run(16, Set.of(16));
 
-        assertThat(run(2, Set.of(16))).contains(new Turn(List.of(0, 8, 24), true, List.of(16)));
+        assertThat(run(2, Set.of(16))).contains(new Turn(List.of(0, 8, 24), List.of(16)));
+    }
+
+    @Test
+    void whoOnlyLooksTakesNoTurn() {
+        var _ = run(9, Set.of(8));
+
+        assertThat(turns.next(LINES)).isEqualTo(turns.next(LINES));
+    }
+
+    @Test
+    void whereOnlyOneLongLineWasAskedForTheRestThereMayBeMore() {
+        var _ = run(8, Set.of(8));
+
+        assertThat(run(2, Set.of(8))).extracting(turn -> turn.isForAll(LINES)).containsExactlyInAnyOrder(true, false);
+        assertThat(Turn.all(LINES).isForAll(LINES)).isTrue();
     }
 
     @Test
     void aLineThatIsGoneIsForgotten() {
         var _ = run(8, Set.of(8));
 
-        assertThat(turns.next(List.of(0, 16))).isEqualTo(Turn.all(List.of(0, 16)));
-        assertThat(turns.next(List.of(0, 16)).first()).hasSize(1).doesNotContain(8);
+        var few = List.of(0, 16);
+        for (var i = 0; i < 4; i++) {
+            var turn = turns.next(few);
+            turns.claimed(turn, false);
+            assertThat(few).containsAll(turn.first()).containsAll(turn.rest());
+        }
     }
 
     @Test
