@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -12,6 +13,8 @@ import java.util.stream.Stream;
  * @param databaseShares the same, with each shared page divided among its users
  */
 record MemorySample(long program, long database, long databaseShares) {
+    private static final double MIB = 1024.0 * 1024.0;
+
     static MemorySample of(ProcessHandle program, Path dataDirectory) throws IOException {
         List<ProcessHandle> database = DatabaseProcesses.in(dataDirectory);
         long own = 0;
@@ -26,6 +29,12 @@ record MemorySample(long program, long database, long databaseShares) {
             shares += bytes(each, "smaps_rollup", "Pss:");
         }
         return new MemorySample(own, resident, shares);
+    }
+
+    /** What the program of a session takes now, in MiB. */
+    static double programMib(Session session) throws IOException, InterruptedException, SQLException {
+        ProcessHandle program = session.programs().getFirst().process();
+        return of(program, session.server().directory()).program() / MIB;
     }
 
     /** The most that a process has had since its start. */

@@ -101,7 +101,7 @@ final class SoakScenario implements Scenario {
         return new Part(
                 delivery.arrivals().perSecond(),
                 times,
-                MemorySample.of(program, session.server().directory()).program() / MIB,
+                MemorySample.programMib(session),
                 DatabaseConnections.of(List.of(program), database.port()),
                 database.number(
                         "SELECT coalesce(sum(n_dead_tup), 0) FROM pg_stat_user_tables WHERE relname = 'exec_live'"),
