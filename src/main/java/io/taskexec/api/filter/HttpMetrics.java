@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.taskexec.api.web.CountedRoutes;
+import io.taskexec.api.web.Routes;
 import io.taskexec.observe.metrics.Meters;
-import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Provider;
@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times requests by route: what a resource or the dashboard declares, so that there are as many as in the
@@ -69,15 +68,10 @@ final class HttpMetrics {
     private static Route route(RoutingContext context) {
         var method = context.request().method().name();
         var path = CountedRoutes.template(context);
-        if (path == null && context.request() instanceof HttpServerRequestInternal request) {
-            path = template(request);
+        if (path == null) {
+            path = Routes.template(context.request().path());
         }
         return new Route(METHODS.contains(method) ? method : OTHER, path == null ? OTHER : path);
-    }
-
-    /** The route that Quarkus stores for its own metrics. */
-    private static @Nullable String template(HttpServerRequestInternal request) {
-        return request.context().getLocal("UrlPathTemplate");
     }
 
     private Timer duration(Route route) {
