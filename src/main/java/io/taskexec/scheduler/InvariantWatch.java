@@ -43,9 +43,7 @@ final class InvariantWatch implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return beat().chain(() -> probe.look(CheckDepth.QUICK))
-                .invoke(this::publish)
-                .replaceWith(INTERVAL);
+        return beat().chain(() -> LookPace.look(probe.look(CheckDepth.QUICK).invoke(this::publish), INTERVAL));
     }
 
     /** Not the first time: a scheduler that has just started may still be catching up. */

@@ -47,10 +47,8 @@ final class QueueMetrics implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return watch.depths()
-                .invoke(this::publish)
-                .invoke(depths -> activity.saw(sum(depths)))
-                .replaceWith(INTERVAL);
+        return LookPace.look(
+                watch.depths().invoke(this::publish).invoke(depths -> activity.saw(sum(depths))), INTERVAL);
     }
 
     private static ActivityMinute.Depth sum(List<Depth> depths) {
