@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * One version of an endpoint, prepared for its executions.
  *
  * @param payloadSpec that inputs must satisfy, if any
+ * @param namespaces at which its templates look
+ * @param secrets the names of those that its requests and their signatures need
  * @param reported whether another endpoint gets the outputs of its executions
  * @param completion how receivers may complete attempts later; null when they may not
  */
@@ -39,6 +41,7 @@ record EndpointPlan(
         boolean preemptible,
         RequestPlan requests,
         Set<Namespace> namespaces,
+        Set<String> secrets,
         EndpointSpec spec,
         @Nullable Completion completion) {
     /** Longer than any time that an endpoint can be registered with, and short enough to calculate with. */
@@ -81,6 +84,7 @@ record EndpointPlan(
                     false,
                     requests,
                     namespaces(requests),
+                    secrets(requests, spec),
                     spec,
                     null);
         } catch (RuntimeException e) {
@@ -101,6 +105,7 @@ record EndpointPlan(
                 endpoint.preemptible(),
                 requests,
                 namespaces(requests),
+                secrets(requests, endpoint.spec()),
                 endpoint.spec(),
                 endpoint.completion());
     }
@@ -111,6 +116,12 @@ record EndpointPlan(
             return Set.of(Namespace.PARENTS);
         }
         return requests.references().stream().map(Reference::namespace).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Set<String> secrets(RequestPlan requests, EndpointSpec spec) {
+        var all = new HashSet<>(Reference.secretNames(requests.references()));
+        all.addAll(spec.identity().signingSecrets());
+        return Set.copyOf(all);
     }
 
     private static void check(RetryPolicy policy, Duration timeout) {
@@ -133,16 +144,5 @@ record EndpointPlan(
     /** The signature of its deliveries, and their form. */
     IdentitySpec identity() {
         return spec.identity();
-    }
-
-    /** The names of the secrets that it needs. */
-    Set<String> secrets() {
-        var referred = Reference.secretNames(requests.references());
-        if (identity().signingSecrets().isEmpty()) {
-            return referred;
-        }
-        var all = new HashSet<>(referred);
-        all.addAll(identity().signingSecrets());
-        return all;
     }
 }

@@ -34,6 +34,9 @@ public final class Redaction {
 
     /** Takes out each of {@code secrets} that has at least 6 characters. */
     public static Redaction of(Collection<String> secrets) {
+        if (secrets.isEmpty()) {
+            return NONE;
+        }
         var needles = secrets.stream()
                 .filter(secret -> secret.length() >= MIN_CHARACTERS)
                 .flatMap(secret -> EncodedForms.of(secret).stream())

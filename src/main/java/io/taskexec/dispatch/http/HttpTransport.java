@@ -106,6 +106,10 @@ public record HttpTransport(
     }
 
     private static HttpMethod method(String name) {
+        if (name.equals(HttpMethod.POST.name())) {
+            // Nearly all are.
+            return HttpMethod.POST;
+        }
         // CONNECT would make a tunnel through the receiver of whatever comes after it.
         if (!HeaderRules.isToken(name) || name.equals(HttpMethod.CONNECT.name())) {
             throw new InvalidCallException("The method is not one that can be sent");
