@@ -69,9 +69,10 @@ final class LaneMarks {
      * Lanes and their parts.
      *
      * @param lanes in their order
+     * @param margin how far behind the marks they begin
      * @param epoch a number that changes when all marks are forgotten
      */
-    record Parts(List<Integer> lanes, List<Part> parts, int epoch) {
+    record Parts(List<Integer> lanes, List<Part> parts, Duration margin, int epoch) {
         boolean areMarked() {
             return parts.stream().anyMatch(part -> part.millis() != null);
         }
@@ -86,7 +87,8 @@ final class LaneMarks {
 
     /** The whole of these lanes, for a claim that is to say nothing of marks. */
     static Parts unmarked(Integer[] lanes) {
-        return new Parts(Stream.of(lanes).sorted().toList(), List.of(new Part(1, lanes.length, null)), NO_EPOCH);
+        return new Parts(
+                Stream.of(lanes).sorted().toList(), List.of(new Part(1, lanes.length, null)), MARGIN, NO_EPOCH);
     }
 
     /** The parts of these lanes for a claim. */
@@ -116,7 +118,7 @@ final class LaneMarks {
                 first = next;
             }
         }
-        return new Parts(sorted, parts, epoch);
+        return new Parts(sorted, parts, margin, epoch);
     }
 
     private @Nullable Long millis(Integer lane, long now, Duration margin) {
@@ -131,7 +133,9 @@ final class LaneMarks {
 
     /**
      * Tells what a claim of these lanes, the first ones first, has brought. It says nothing when marks were forgotten
-     * since, for it may have begun at one of those, and takes all back when it may have begun behind them.
+     * since, for it may have begun at one of those, nor when it took longer than its margin: the later it began, the
+     * later the time from which it looked. Then the next one looks further back; when that takes too long as well, all
+     * is looked at.
      *
      * @param count how many executions
      * @param last what was claimed last; null when that was all that was due
@@ -141,9 +145,11 @@ final class LaneMarks {
         if (parts.epoch() != epoch) {
             return;
         }
-        if (parts.areMarked() && answeredAt - askedAt > MARGIN.toNanos()) {
-            // The later it began, the later the time from which it looked.
-            clear();
+        if (parts.areMarked() && answeredAt - askedAt > parts.margin().toNanos()) {
+            if (parts.margin().equals(WIDE_MARGIN)) {
+                clear();
+            }
+            wideAt = answeredAt - BETWEEN_WIDE.toNanos();
             return;
         }
         for (var lane : parts.lanes()) {

@@ -97,15 +97,27 @@ class LaneMarksTest {
     }
 
     @Test
-    void aMarkedClaimThatTookLongMayHaveBegunTooLateSoThatAllIsLookedAt() {
+    void aClaimThatTookLongerThanItLookedBackMovesNoMarkAndTheNextOneLooksFurtherBack() {
         claimed(at(100), LaneMarks.ENOUGH, null);
-        var parts = marks.forClaim(LANES, at(150));
 
-        marks.claimed(parts, at(150), at(251), 1, null);
+        marks.claimed(marks.forClaim(LANES, at(150)), at(150), at(251), 1, null);
 
-        assertParts(260, new Part(1, 4, null));
-        marks.claimed(marks.forClaim(LANES, at(300)), at(300), at(9_000), LaneMarks.ENOUGH, null);
-        assertParts(9_000, new Part(1, 4, 8_801L));
+        assertParts(260, new Part(1, 4, 261L));
+        var wide = marks.forClaim(LANES, at(260));
+        assertThat(wide.parts()).containsExactly(new Part(1, 4, 1_161L));
+        marks.claimed(wide, at(260), at(1_260), 1, null);
+        assertParts(1_260, new Part(1, 4, 1_101L));
+    }
+
+    @Test
+    void allIsLookedAtAfterAClaimThatTookLongerThanTheFurthestLookBack() {
+        claimed(at(100), LaneMarks.ENOUGH, null);
+
+        marks.claimed(marks.forClaim(LANES, at(300)), at(300), at(1_301), LaneMarks.ENOUGH, null);
+
+        assertParts(1_310, new Part(1, 4, null));
+        marks.claimed(marks.forClaim(LANES, at(1_320)), at(1_320), at(9_000), LaneMarks.ENOUGH, null);
+        assertParts(9_000, new Part(1, 4, 7_781L));
     }
 
     @Test
