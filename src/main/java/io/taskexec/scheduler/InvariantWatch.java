@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
+import io.taskexec.loop.LookPace;
 import io.taskexec.model.Finding;
 import io.taskexec.store.region.HeartbeatStore;
 import jakarta.inject.Singleton;

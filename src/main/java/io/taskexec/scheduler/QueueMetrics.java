@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.loop.LookPace;
 import io.taskexec.model.activity.ActivityMinute;
 import io.taskexec.store.activity.ActivityCounts;
 import io.taskexec.store.execution.QueueDepthStore.Depth;

@@ -74,6 +74,7 @@ final class Intake implements EagerStarts.Starter {
         @Override
         public void fill(Claim claim, long askedAt) {
             slots.giveBack();
+            leases.beganAtOnce();
             begin(List.of(claim), askedAt)
                     .subscribe()
                     .with(_ -> {}, _ -> LOG.warn("an execution waits for the end of its lease"));

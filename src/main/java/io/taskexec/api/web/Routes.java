@@ -91,6 +91,12 @@ public final class Routes {
     /** By the number of segments; of two that fit a path the first one has it. */
     private static final Map<Integer, List<Route>> BY_LENGTH = all();
 
+    /** Those without variables, which are asked for most. */
+    private static final Map<String, Route> FIXED = BY_LENGTH.values().stream()
+            .flatMap(List::stream)
+            .filter(route -> route.variables() == 0)
+            .collect(Collectors.toUnmodifiableMap(Route::template, route -> route));
+
     /** The framework takes several for one. */
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
@@ -154,6 +160,10 @@ public final class Routes {
         if (path == null) {
             // That of a target which is no path, as in OPTIONS *.
             return null;
+        }
+        var fixed = FIXED.get(path);
+        if (fixed != null) {
+            return fixed;
         }
         var single = path.contains("//") ? SLASHES.matcher(path).replaceAll("/") : path;
         var segments = split(single.endsWith("/") ? single.substring(0, single.length() - 1) : single);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is committed late may be due before the mark. So a claim looks {@link #MARGIN} further back, some look {@link
  * #WIDE_MARGIN} back, and a look at what is older follows every {@link #BETWEEN_LOOKS}. There are no marks while only
- * little is claimed. All times are of {@link System#nanoTime}, before a statement was sent: the database runs it later.
- * Any thread may use it.
+ * little begins here, unless it takes long to pass over everything. All times are of {@link System#nanoTime}, before a
+ * statement was sent: the database runs it later. Any thread may use it.
  */
 final class LaneMarks {
     /** So far behind the marks claims look: how long a transaction takes that makes something due, as a rule. */
@@ -31,11 +31,14 @@ final class LaneMarks {
     /** The pause between two looks at what is older. */
     static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-    /** So many executions must have been claimed in a while for marks to be worth anything. */
+    /** So many executions must have begun in a while for marks to be worth anything. */
     static final int ENOUGH = 20;
 
     /** That while, and the one before it counts too. */
     static final Duration WHILE = Duration.ofSeconds(2);
+
+    /** Marks are worth something however little begins when it takes so long to pass over everything. */
+    static final Duration LONG = Duration.ofMillis(50);
 
     /** At most this part of the time is spent on looks at what is older, which pass over everything. */
     private static final int PAUSES_PER_LOOK = 20;
@@ -48,6 +51,7 @@ final class LaneMarks {
     private int foundBefore;
     private long wideAt;
     private long lookAt;
+    private boolean isLong;
     private int epoch;
 
     LaneMarks(long now) {
@@ -107,7 +111,7 @@ final class LaneMarks {
 
     private Parts parts(Integer[] lanes, long now, Duration margin) {
         count(0, now);
-        if (found + foundBefore < ENOUGH) {
+        if (found + foundBefore < ENOUGH && !isLong) {
             clear();
         }
         var sorted = Stream.of(lanes).sorted().toList();
@@ -142,6 +146,7 @@ final class LaneMarks {
      */
     synchronized void claimed(Parts parts, long askedAt, long answeredAt, int count, @Nullable Last last) {
         count(count, answeredAt);
+        isLong |= !parts.areMarked() && answeredAt - askedAt >= LONG.toNanos();
         if (parts.epoch() != epoch) {
             return;
         }
@@ -160,6 +165,11 @@ final class LaneMarks {
                 marks.compute(lane, (_, _) -> wait == null ? null : askedAt - wait);
             }
         }
+    }
+
+    /** Tells that an execution began when it was created, which leaves the same traces as a claim. */
+    synchronized void beganAtOnce(long now) {
+        count(1, now);
     }
 
     private void count(int more, long now) {
@@ -189,6 +199,7 @@ final class LaneMarks {
 
     /** Tells that a look has ended. */
     synchronized void looked(long beganAt, long now) {
+        isLong = now - beganAt >= LONG.toNanos();
         lookAt = now + Math.max(BETWEEN_LOOKS.toNanos(), PAUSES_PER_LOOK * (now - beganAt));
     }
 }

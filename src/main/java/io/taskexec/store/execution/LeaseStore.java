@@ -59,6 +59,11 @@ public final class LeaseStore {
         return plainClaims.claimOfAll(lanes, limit, lease, workerId);
     }
 
+    /** Tells that an execution began in this process when it was created, and was not claimed. */
+    public void beganAtOnce() {
+        plainClaims.beganAtOnce();
+    }
+
     /**
      * The answer to a claim of executions that have flow keys.
      *

@@ -90,6 +90,11 @@ final class PlainClaims {
                 });
     }
 
+    /** Tells that an execution began here when it was created. */
+    void beganAtOnce() {
+        marks.beganAtOnce(System.nanoTime());
+    }
+
     private void forgetOldTimes() {
         // A clock that is moved makes things due at any time before it, and a function in the database may have
         // committed long after its time.

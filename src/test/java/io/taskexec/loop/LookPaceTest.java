@@ -1,4 +1,4 @@
-package io.taskexec.scheduler;
+package io.taskexec.loop;
 
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
