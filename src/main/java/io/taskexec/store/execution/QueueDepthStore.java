@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.dependency.JoinStatement;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.sql.Columns;
@@ -9,7 +10,9 @@ import io.taskexec.store.sql.Lanes;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Measures the depth of queues by a bounded look at the index. */
 @Singleton
@@ -28,10 +31,14 @@ public final class QueueDepthStore {
     private static final int MOST_OF_ALL_QUICKLY = 20_000;
     private static final int FEWEST_QUICKLY = 20;
 
+    /** Of an execution, in seconds: a year. */
+    private static final int OLDEST_AGE_MAX = 365 * 86_400;
+
     /** Whether something runs is not in the index, so fewer are looked at. */
     private static final int RUNNING_PART = 10;
 
     private final Database database;
+    private final Reach reach = new Reach();
 
     public QueueDepthStore(Database database) {
         this.database = database;
@@ -62,18 +69,61 @@ public final class QueueDepthStore {
      * @param most the limit of what was counted of one queue and state: such a number is a lower bound
      * @param mostRunning the same of what runs in one lane
      */
-    public record Depths(List<Depth> queues, long most, long mostRunning) {}
+    public record Depths(List<Depth> queues, long most, long mostRunning) {
+        private double oldestAge() {
+            return queues.stream().mapToDouble(Depth::oldestAge).max().orElse(0);
+        }
+    }
+
+    /**
+     * Decides how far back a look goes. When one at everything takes long, the next ones begin a while before the oldest
+     * execution that it found ready: nothing becomes due before the statement that makes it so, and what is committed
+     * later than that while is found by the next look at everything. Any thread may use it.
+     */
+    static final class Reach {
+        static final Duration LONG = Duration.ofMillis(500);
+        static final Duration MARGIN = Duration.ofSeconds(10);
+        static final Duration BETWEEN_LONG = Duration.ofMinutes(5);
+
+        private boolean isLong;
+        private long allAt;
+        private long beganAt;
+        private double oldestAge;
+
+        /** Of a look that begins now, by {@link System#nanoTime}; null when it is one at everything. */
+        synchronized @Nullable Long begin(long now) {
+            if (isLong
+                    && now - allAt < BETWEEN_LONG.toNanos()
+                    && !ProgramClock.ahead().isPositive()) {
+                return MARGIN.plusNanos(now - beganAt).toMillis() + (long) (oldestAge * 1000);
+            }
+            allAt = now;
+            return null;
+        }
+
+        /** Tells what a look has found that went back so far. */
+        synchronized void looked(@Nullable Long back, long began, long now, double oldest) {
+            if (back == null) {
+                isLong = now - began >= LONG.toNanos() && oldest < OLDEST_AGE_MAX;
+            }
+            beganAt = began;
+            oldestAge = oldest;
+        }
+    }
+
+    // What is older has ended: PostgreSQL passes over it where a transaction that stays open keeps vacuum from it.
+    private static final String IS_IN_REACH = """
+            visible_at >= coalesce(now() - $3::bigint * interval '1 millisecond', '-infinity')""";
 
     private static final String COUNT = "SELECT count(*) AS n FROM queues WHERE deleted_at IS NULL";
 
     // What has a lease comes up again when that ends, so it is among the next of its lane. That reads the rows, the
     // others only the index.
-    static final String DEPTHS =
-            """
-            WITH RECURSIVE %s, queue AS MATERIALIZED (
+    static final String DEPTHS = """
+            WITH RECURSIVE %1$s, queue AS MATERIALIZED (
               SELECT q.queue_id, q.name, array_agg(lanes.lane) AS lanes,
-                max(CASE WHEN %s THEN extract(epoch FROM now() - q.paused_at) ELSE 0 END)::float8 AS paused_for
-              FROM queues q LEFT JOIN lanes ON %s = q.queue_id
+                max(CASE WHEN %2$s THEN extract(epoch FROM now() - q.paused_at) ELSE 0 END)::float8 AS paused_for
+              FROM queues q LEFT JOIN lanes ON %3$s = q.queue_id
               WHERE q.deleted_at IS NULL
               GROUP BY q.queue_id, q.name
             )
@@ -81,11 +131,12 @@ public final class QueueDepthStore {
                    coalesce(oldest.age, 0)::float8 AS age, queue.paused_for
             FROM queue,
               LATERAL (SELECT count(*) AS n FROM (
-                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND visible_at <= now() LIMIT $1::bigint) AS x
+                SELECT lane FROM exec_live WHERE lane = ANY(queue.lanes) AND %4$s AND visible_at <= now()
+                LIMIT $1::bigint) AS x
               ) AS due,
               LATERAL (SELECT count(*) AS n FROM (
                 SELECT lane FROM exec_live
-                WHERE lane = ANY(queue.lanes) AND visible_at > now() AND visible_at < %s
+                WHERE lane = ANY(queue.lanes) AND visible_at > now() AND visible_at < %5$s
                 LIMIT $1::bigint) AS x
               ) AS later,
               LATERAL (SELECT count(*) AS n FROM (
@@ -98,13 +149,19 @@ public final class QueueDepthStore {
                 WHERE x.lease_token IS NOT NULL
               ) AS leased,
               LATERAL (
-                SELECT extract(epoch FROM max(now() - greatest(x.visible_at, now() - interval '8760 hours'))) AS age
+                SELECT extract(epoch FROM max(now() - greatest(x.visible_at, now() - interval '%6$d seconds'))) AS age
                 FROM unnest(queue.lanes) AS l(lane), LATERAL (
-                SELECT visible_at FROM exec_live WHERE lane = l.lane AND visible_at <= now()
+                SELECT visible_at FROM exec_live WHERE lane = l.lane AND %4$s AND visible_at <= now()
                 ORDER BY visible_at LIMIT 1) AS x
               ) AS oldest
             ORDER BY queue.queue_id
-            """.formatted(Lanes.OCCUPIED, QueueStore.IS_PAUSED, Lanes.queue("lanes.lane"), JoinStatement.WAITING_TIME);
+            """.formatted(
+                    Lanes.occupiedBy(IS_IN_REACH),
+                    QueueStore.IS_PAUSED,
+                    Lanes.queue("lanes.lane"),
+                    IS_IN_REACH,
+                    JoinStatement.WAITING_TIME,
+                    OLDEST_AGE_MAX);
 
     /** All queues but deleted ones, the default one first. */
     public Uni<List<Depth>> depths() {
@@ -124,7 +181,17 @@ public final class QueueDepthStore {
 
     Uni<Depths> depths(int most) {
         var mostRunning = Math.max(1, most / RUNNING_PART);
-        return database.run(DEPTHS, Tuple.of((long) most, (long) mostRunning))
+        return Uni.createFrom().deferred(() -> {
+            var beganAt = System.nanoTime();
+            var back = reach.begin(beganAt);
+            return look(most, mostRunning, back)
+                    .invoke(depths -> reach.looked(back, beganAt, System.nanoTime(), depths.oldestAge()));
+        });
+    }
+
+    /** @param back how far back it goes, in ms; null when that is without limit */
+    Uni<Depths> look(long most, long mostRunning, @Nullable Long back) {
+        return database.run(DEPTHS, Tuple.of(most, mostRunning, back))
                 .map(rows -> new Depths(Columns.list(rows, QueueDepthStore::read), most, mostRunning));
     }
 

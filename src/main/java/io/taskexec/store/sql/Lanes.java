@@ -74,15 +74,25 @@ public final class Lanes {
      * from lane to lane in the index of the claim, so it costs one look for each of them, however many lanes there
      * could be and however many executions they have.
      */
-    public static final String OCCUPIED = """
+    public static final String OCCUPIED = occupiedBy("TRUE");
+
+    /**
+     * The same for the lanes that have executions of which a condition is true.
+     *
+     * @param condition on columns of the index of the claim
+     */
+    public static String occupiedBy(String condition) {
+        return """
             lanes AS (
-              (SELECT lane, visible_at FROM exec_live ORDER BY lane, visible_at LIMIT 1)
+              (SELECT lane, visible_at FROM exec_live WHERE %1$s ORDER BY lane, visible_at LIMIT 1)
               UNION ALL
               SELECT next.lane, next.visible_at
               FROM lanes, LATERAL (
-                SELECT lane, visible_at FROM exec_live WHERE lane > lanes.lane ORDER BY lane, visible_at LIMIT 1
+                SELECT lane, visible_at FROM exec_live WHERE lane > lanes.lane AND %1$s
+                ORDER BY lane, visible_at LIMIT 1
               ) AS next
-            )""";
+            )""".formatted(condition);
+    }
 
     /** The SQL for the first lane of a queue. */
     public static String firstOfQueue(String queueId) {

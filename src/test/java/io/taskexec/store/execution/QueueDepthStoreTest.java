@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.store.execution.QueueDepthStore.Depth;
+import io.taskexec.store.execution.QueueDepthStore.Reach;
 import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Rows;
@@ -15,6 +16,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
@@ -134,6 +136,37 @@ class QueueDepthStoreTest {
         assertThat(depth(await(store.depths()), "default").oldestAge()).isEqualTo(365 * 86_400.0);
     }
 
+    @Test
+    void aLookThatDoesNotGoBackToEverythingCountsWhatIsNotOlder() {
+        fill(3);
+        var id = rows.live().insert();
+        db.execute("UPDATE exec_live SET visible_at = now() - interval '1 hour' WHERE execution_id = $1", id);
+
+        assertThat(depth(await(store.look(10, 1, null)).queues(), "default").ready())
+                .isEqualTo(4);
+        var near = depth(await(store.look(10, 1, 1_800_000L)).queues(), "default");
+        assertThat(near.ready()).isEqualTo(3);
+        assertThat(near.scheduled()).isEqualTo(3);
+        assertThat(near.oldestAge()).isLessThan(1_800);
+    }
+
+    @Test
+    void afterALongLookAtEverythingTheNextOnesGoBackToTheOldestThatWasReady() {
+        var reach = new Reach();
+        var second = TimeUnit.SECONDS.toNanos(1);
+        assertThat(reach.begin(0)).isNull();
+        reach.looked(null, 0, Reach.LONG.toNanos() - 1, 3);
+        assertThat(reach.begin(0)).isNull();
+
+        reach.looked(null, 0, Reach.LONG.toNanos(), 3);
+        assertThat(reach.begin(15 * second)).isEqualTo(10_000 + 15_000 + 3_000);
+        reach.looked(28_000L, 15 * second, 16 * second, 0);
+        assertThat(reach.begin(16 * second)).isEqualTo(10_000 + 1_000);
+
+        assertThat(reach.begin(Reach.BETWEEN_LONG.toNanos())).isNull();
+        assertThat(reach.begin(Reach.BETWEEN_LONG.toNanos() + second)).isNotNull();
+    }
+
     /** So many that are due, and as many that are not. */
     private static void fill(int count) {
         db.execute("""
@@ -153,8 +186,8 @@ class QueueDepthStoreTest {
         assertThat(plan)
                 .contains("exec_live_pick")
                 .doesNotContain("Seq Scan on exec_live", "Bitmap", "exec_live_pk", "Sort Key: exec_live")
-                .containsPattern(
-                        "Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at <= now\\(\\)\\)\\)")
+                .containsPattern("Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at >= .*\\)"
+                        + " AND \\(visible_at <= now\\(\\)\\)\\)")
                 .containsPattern("Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at > now\\(\\)\\)"
                         + " AND \\(visible_at < '(8999|9000)-")
                 .containsPattern("Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at = 'infinity'");
@@ -163,7 +196,7 @@ class QueueDepthStoreTest {
 
     /** With the settings that the program gives its connections. */
     private static String plan(long most) {
-        var parameters = Tuple.of(most, most / 10);
+        var parameters = Tuple.of(most, most / 10, 60_000L);
         return await(db.pool()
                 .withConnection(connection -> connection
                         .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
