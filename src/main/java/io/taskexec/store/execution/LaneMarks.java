@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is committed late may be due before the mark. So a claim looks {@link #MARGIN} further back, some look {@link
  * #WIDE_MARGIN} back, and a look at what is older follows every {@link #BETWEEN_LOOKS}. There are no marks while only
- * little begins here, unless it takes long to pass over everything. All times are of {@link System#nanoTime}, before a
- * statement was sent: the database runs it later. Any thread may use it.
+ * little begins here. All times are of {@link System#nanoTime}, before a statement was sent: the database runs it
+ * later. Any thread may use it.
  */
 final class LaneMarks {
     /** So far behind the marks claims look: how long a transaction takes that makes something due, as a rule. */
@@ -37,9 +37,6 @@ final class LaneMarks {
     /** That while, and the one before it counts too. */
     static final Duration WHILE = Duration.ofSeconds(2);
 
-    /** Marks are worth something however little begins when it takes so long to pass over everything. */
-    static final Duration LONG = Duration.ofMillis(50);
-
     /** At most this part of the time is spent on looks at what is older, which pass over everything. */
     private static final int PAUSES_PER_LOOK = 20;
 
@@ -51,7 +48,6 @@ final class LaneMarks {
     private int foundBefore;
     private long wideAt;
     private long lookAt;
-    private boolean isLong;
     private int epoch;
 
     LaneMarks(long now) {
@@ -111,7 +107,7 @@ final class LaneMarks {
 
     private Parts parts(Integer[] lanes, long now, Duration margin) {
         count(0, now);
-        if (found + foundBefore < ENOUGH && !isLong) {
+        if (found + foundBefore < ENOUGH) {
             clear();
         }
         var sorted = Stream.of(lanes).sorted().toList();
@@ -146,7 +142,6 @@ final class LaneMarks {
      */
     synchronized void claimed(Parts parts, long askedAt, long answeredAt, int count, @Nullable Last last) {
         count(count, answeredAt);
-        isLong |= !parts.areMarked() && answeredAt - askedAt >= LONG.toNanos();
         if (parts.epoch() != epoch) {
             return;
         }
@@ -199,7 +194,6 @@ final class LaneMarks {
 
     /** Tells that a look has ended. */
     synchronized void looked(long beganAt, long now) {
-        isLong = now - beganAt >= LONG.toNanos();
         lookAt = now + Math.max(BETWEEN_LOOKS.toNanos(), PAUSES_PER_LOOK * (now - beganAt));
     }
 }

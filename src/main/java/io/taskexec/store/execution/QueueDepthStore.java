@@ -76,9 +76,9 @@ public final class QueueDepthStore {
     }
 
     /**
-     * Decides how far back a look goes. When one at everything takes long, the next ones begin a while before the oldest
-     * execution that it found ready: nothing becomes due before the statement that makes it so, and what is committed
-     * later than that while is found by the next look at everything. Any thread may use it.
+     * Decides how far back a look goes. When one at everything takes long, the next ones begin a while before the
+     * oldest execution that it found ready: nothing becomes due before the statement that makes it so, and what is
+     * committed later than that while is found by the next look at everything. Any thread may use it.
      */
     static final class Reach {
         static final Duration LONG = Duration.ofMillis(500);

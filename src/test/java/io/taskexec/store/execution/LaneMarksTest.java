@@ -154,16 +154,4 @@ class LaneMarksTest {
 
         assertParts(200, new Part(1, 4, 201L));
     }
-
-    @Test
-    void whileItTakesLongToPassOverEverythingMarksStayHoweverLittleComes() {
-        marks.claimed(marks.forClaim(LANES, at(0)), at(0), at(50), 1, null);
-        assertParts(9_000, new Part(1, 4, 9_101L));
-
-        marks.looked(at(9_000), at(9_050));
-        assertParts(9_060, new Part(1, 4, 9_161L));
-
-        marks.looked(at(18_000), at(18_049));
-        assertParts(18_060, new Part(1, 4, null));
-    }
 }

@@ -34,17 +34,17 @@ class QueueDepthStoreTest {
     @Inject
     private static Rows rows;
 
-    private static QueueDepthStore store;
+    private QueueDepthStore store;
 
     @BeforeAll
     static void open() {
-        store = new QueueDepthStore(db.database());
         rows.endpoint(ENDPOINT).insert();
         db.execute("INSERT INTO queues (queue_id, name) VALUES ($1, 'other')", OTHER);
     }
 
     @BeforeEach
     void clear() {
+        store = new QueueDepthStore(db.database());
         db.execute("DELETE FROM exec_live");
     }
 
