@@ -14,7 +14,7 @@ final class BatchScenario implements Scenario {
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
         int jobs = Math.min(JOBS, 5 * session.options().jobs());
-        create(session, "batch-warm-up", jobs / 5);
+        create(session, "batch-warm-up", 2 * jobs);
         session.report().add("batch", CREATED, create(session, "batch", jobs), "1/s");
     }
 

@@ -35,8 +35,8 @@ record Options(
             Usage: bench/run [SCENARIO...] [OPTION...]
 
             Scenarios (all of these but dashboard, retention and soak, in this order, when none is named):
-              raw start ready create batch drain memory db-scheduler floor cold latency delayed idle ticks
-              burst roles workers keyed chains fan-in
+              raw start ready create batch copy drain memory db-scheduler floor cold latency delayed idle
+              ticks burst roles workers keyed chains fan-in
               history backlog later horizon transports dashboard retention soak drift
             Only when named, or all with "flow":
               flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive

@@ -19,6 +19,7 @@ interface Scenario {
         all.put("ready", new ReadyScenario());
         all.put("create", new CreateScenario());
         all.put("batch", new BatchScenario());
+        all.put("copy", new CopyScenario());
         all.put("drain", new DrainScenario());
         all.put("memory", new MemoryScenario());
         all.put("db-scheduler", new DbSchedulerScenario());

@@ -42,14 +42,19 @@ import org.jspecify.annotations.Nullable;
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
 @Singleton
 public final class JobCreator {
-    // One at a time: two wait for each other's disk writes, with half as many jobs in each.
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1);
+    // Two at a time only when each is full: with half as many jobs in each they would wait for each other's disk
+    // writes.
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1, 2);
+
+    // Jobs of one key may have to be delivered in the order of their creation.
+    private static final Batcher.Limits IN_ORDER = new Batcher.Limits(256, 10_000, 1);
 
     private final Database database;
     private final IdempotencyKeyStore keys;
     private final DueSignal dueSignal;
     private final RegionFilter regions;
     private final KeyBatcher<NewJob, Result> batcher;
+    private final KeyBatcher<NewJob, Result> inOrder;
     private final FlowReleases flowReleases;
     private final Joins joins;
     private final Decisions decisions;
@@ -72,12 +77,17 @@ public final class JobCreator {
         this.joins = joins;
         this.decisions = new Decisions(database);
         this.starts = starts;
-        this.batcher = new KeyBatcher<>("jobs to be created", LIMITS, NewJob::key, this::createAll);
+        this.batcher = batcher(LIMITS);
+        this.inOrder = batcher(IN_ORDER);
+    }
+
+    private KeyBatcher<NewJob, Result> batcher(Batcher.Limits limits) {
+        return new KeyBatcher<>("jobs to be created", limits, NewJob::key, this::createAll);
     }
 
     /** Creates one job, or finds the job that has its key. */
     public Uni<Result> create(NewJob job) {
-        return batcher.submit(job);
+        return (job.flow() == null ? batcher : inOrder).submit(job);
     }
 
     /** The job that has a key, null when none has. */
@@ -87,7 +97,7 @@ public final class JobCreator {
 
     /** The progress of the batches of jobs. */
     public TaskProgress progress() {
-        return batcher.progress();
+        return batcher.progress().and(inOrder.progress());
     }
 
     /** The number of the region in which jobs are created. */

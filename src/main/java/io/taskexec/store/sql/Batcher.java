@@ -48,8 +48,17 @@ public final class Batcher<I, O> {
      * @param batch items in one statement
      * @param waiting items that may wait; one more is refused
      * @param inFlight statements at the same time; with more than one, batches may overtake each other
+     * @param inFlightFull the same while those that wait fill a batch; at least {@code inFlight}
      */
-    public record Limits(int batch, int waiting, int inFlight) {}
+    public record Limits(int batch, int waiting, int inFlight, int inFlightFull) {
+        public Limits(int batch, int waiting, int inFlight) {
+            this(batch, waiting, inFlight, inFlight);
+        }
+
+        private int inFlight(int waitingNow) {
+            return waitingNow < batch ? inFlight : inFlightFull;
+        }
+    }
 
     /**
      * @param name says in messages what is full
@@ -98,13 +107,23 @@ public final class Batcher<I, O> {
     private void sendNext() {
         var batch = take();
         if (!batch.isEmpty()) {
-            send(batch).subscribe().with(succeeded -> landed(succeeded), _ -> landed(false));
+            run(batch).subscribe().with(results -> succeeded(batch, results), failure -> failed(batch, failure));
         }
+    }
+
+    // The next statement goes before the callers hear of this one: the database need not wait for what they do then.
+    private void succeeded(List<Waiting<I, O>> batch, List<O> results) {
+        landed(true);
+        deliver(batch, results);
+    }
+
+    private void failed(List<Waiting<I, O>> batch, Throwable failure) {
+        isolate(batch, failure).subscribe().with(this::landed, _ -> landed(false));
     }
 
     private List<Waiting<I, O>> take() {
         synchronized (waiting) {
-            if (inFlight == limits.inFlight() || waiting.isEmpty()) {
+            if (waiting.isEmpty() || inFlight >= limits.inFlight(waiting.size())) {
                 return List.of();
             }
             var now = nanos.getAsLong();
@@ -156,17 +175,18 @@ public final class Batcher<I, O> {
         }
     }
 
-    /** Whether the database answered, also by refusing an item; of a batch that was halved the last part counts. */
-    private Uni<Boolean> send(List<Waiting<I, O>> batch) {
+    private Uni<List<O>> run(List<Waiting<I, O>> batch) {
         var items = batch.stream().map(Waiting::item).toList();
-        return Uni.createFrom()
-                .deferred(() -> statement.apply(items))
-                .map(results -> checkedSize(batch, results))
+        return Uni.createFrom().deferred(() -> statement.apply(items)).map(results -> checkedSize(batch, results));
+    }
+
+    private Uni<Boolean> send(List<Waiting<I, O>> part) {
+        return run(part)
                 .onItem()
-                .invoke(results -> deliver(batch, results))
+                .invoke(results -> deliver(part, results))
                 .replaceWith(true)
                 .onFailure()
-                .recoverWithUni(failure -> isolate(batch, failure));
+                .recoverWithUni(failure -> isolate(part, failure));
     }
 
     private List<O> checkedSize(List<Waiting<I, O>> batch, List<O> results) {
@@ -183,6 +203,7 @@ public final class Batcher<I, O> {
         }
     }
 
+    /** Whether the database answered, also by refusing an item; of a batch that was halved the last part counts. */
     private Uni<Boolean> isolate(List<Waiting<I, O>> batch, Throwable failure) {
         if (batch.size() == 1 || !blamesItem.test(failure)) {
             batch.forEach(one -> one.caller().fail(failure));

@@ -43,8 +43,11 @@ class BatcherTest {
     private final Deque<Sent> sent = new ArrayDeque<>();
 
     private Batcher<Integer, String> batcher(int batch, int waiting, int inFlight) {
-        return new Batcher<>(
-                "numbers", new Batcher.Limits(batch, waiting, inFlight), BadItem.class::isInstance, this::send);
+        return batcher(new Batcher.Limits(batch, waiting, inFlight));
+    }
+
+    private Batcher<Integer, String> batcher(Batcher.Limits limits) {
+        return new Batcher<>("numbers", limits, BadItem.class::isInstance, this::send);
     }
 
     private Uni<List<String>> send(List<Integer> items) {
@@ -257,6 +260,34 @@ class BatcherTest {
             sent.remove().succeed();
         }
         callers.forEach(caller -> caller.assertCompleted());
+    }
+
+    @Test
+    void aSecondStatementGoesOnlyWhenThoseThatWaitFillIt() {
+        var batcher = batcher(new Batcher.Limits(3, 20, 1, 2));
+        var callers = IntStream.range(0, 6).mapToObj(i -> submit(batcher, i)).toList();
+
+        assertThat(sent).extracting(Sent::items).containsExactly(List.of(0), List.of(1, 2, 3));
+        sent.remove().succeed();
+        assertThat(sent).extracting(Sent::items).containsExactly(List.of(1, 2, 3));
+        sent.remove().succeed();
+        assertThat(sent).extracting(Sent::items).containsExactly(List.of(4, 5));
+        sent.remove().succeed();
+        callers.forEach(caller -> caller.assertCompleted());
+    }
+
+    @Test
+    void theNextStatementGoesBeforeTheCallersHearOfTheLastOne() {
+        var batcher = batcher(10, 10, 1);
+        var sentBefore = new ArrayList<Integer>();
+        batcher.submit(1).subscribe().with(_ -> sentBefore.addAll(sent.element().items()));
+        var second = submit(batcher, 2);
+
+        sent.remove().succeed();
+
+        assertThat(sentBefore).containsExactly(2);
+        sent.remove().succeed();
+        second.assertCompleted();
     }
 
     @Test
