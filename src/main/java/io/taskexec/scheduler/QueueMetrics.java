@@ -25,6 +25,9 @@ import java.util.stream.Collectors;
 final class QueueMetrics implements SchedulerDuty {
     private static final Duration INTERVAL = Duration.ofSeconds(15);
 
+    /** For a look to occupy a twentieth of the time at most, also where there are very many queues. */
+    private static final int PAUSES_PER_LOOK = 20;
+
     private final QueueWatch watch;
     private final ActivityCounts activity;
     private final MeterRegistry registry;
@@ -49,7 +52,9 @@ final class QueueMetrics implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         return LookPace.look(
-                watch.depths().invoke(this::publish).invoke(depths -> activity.saw(sum(depths))), INTERVAL);
+                watch.depths().invoke(this::publish).invoke(depths -> activity.saw(sum(depths))),
+                INTERVAL,
+                PAUSES_PER_LOOK);
     }
 
     private static ActivityMinute.Depth sum(List<Depth> depths) {

@@ -9,15 +9,17 @@ import org.junit.jupiter.api.Test;
 
 class LookPaceTest {
     private static final Duration LEAST = Duration.ofSeconds(1);
+    private static final int PAUSES = 20;
 
     private static Duration pauseAfter(Duration taken) {
         return await(
-                LookPace.look(Uni.createFrom().voidItem().onItem().delayIt().by(taken), LEAST));
+                LookPace.look(Uni.createFrom().voidItem().onItem().delayIt().by(taken), LEAST, PAUSES));
     }
 
     @Test
     void aShortLookComesAgainAfterTheUsualTime() {
-        assertThat(await(LookPace.look(Uni.createFrom().voidItem(), LEAST))).isEqualTo(LEAST);
+        assertThat(await(LookPace.look(Uni.createFrom().voidItem(), LEAST, PAUSES)))
+                .isEqualTo(LEAST);
     }
 
     @Test

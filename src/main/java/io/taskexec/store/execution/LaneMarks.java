@@ -31,14 +31,17 @@ final class LaneMarks {
     /** The pause between two looks at what is older. */
     static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
+    /** At most this part of the time is spent on looks at everything, which the p99 of jobs is not to show. */
+    private static final int PAUSES_PER_LOOK = 200;
+
+    /** So far behind the marks the other looks begin. */
+    static final Duration NEAR = Duration.ofSeconds(15);
+
     /** So many executions must have begun in a while for marks to be worth anything. */
     static final int ENOUGH = 20;
 
     /** That while, and the one before it counts too. */
     static final Duration WHILE = Duration.ofSeconds(2);
-
-    /** At most this part of the time is spent on looks at what is older, which pass over everything. */
-    private static final int PAUSES_PER_LOOK = 20;
 
     private static final int NO_EPOCH = -1;
 
@@ -48,12 +51,14 @@ final class LaneMarks {
     private int foundBefore;
     private long wideAt;
     private long lookAt;
+    private long wholeLookAt;
     private int epoch;
 
     LaneMarks(long now) {
         whileBeganAt = now;
         wideAt = now;
         lookAt = now + BETWEEN_LOOKS.toNanos();
+        wholeLookAt = lookAt;
     }
 
     /**
@@ -182,18 +187,27 @@ final class LaneMarks {
         epoch++;
     }
 
-    /** Whether it is time for a look at what is older than the marks, which is begun then. */
-    synchronized boolean beginLook(long now) {
+    /**
+     * A look at what is older than the marks.
+     *
+     * @param back how far behind the marks it begins; null when that is without limit
+     */
+    record Look(long beganAt, @Nullable Duration back) {}
+
+    /** The look for which it is time now, null when there is none. No other one begins before it has ended. */
+    synchronized @Nullable Look beginLook(long now) {
         if (marks.isEmpty() || now - lookAt < 0) {
-            return false;
+            return null;
         }
-        // Until it is known how long it takes.
         lookAt = Long.MAX_VALUE / 2 + now;
-        return true;
+        return new Look(now, now - wholeLookAt < 0 ? NEAR : null);
     }
 
     /** Tells that a look has ended. */
-    synchronized void looked(long beganAt, long now) {
-        lookAt = now + Math.max(BETWEEN_LOOKS.toNanos(), PAUSES_PER_LOOK * (now - beganAt));
+    synchronized void looked(Look look, long now) {
+        lookAt = now + BETWEEN_LOOKS.toNanos();
+        if (look.back() == null) {
+            wholeLookAt = now + PAUSES_PER_LOOK * (now - look.beganAt());
+        }
     }
 }

@@ -131,6 +131,8 @@ final class PlainClaims {
                     SELECT 1 FROM exec_live
                     WHERE lane = ANY((SELECT $1::int[])[part.first:part.last])
                       AND visible_at < now() - part.millis * interval '1 millisecond'
+                      AND visible_at >= coalesce(
+                        now() - (part.millis + (SELECT $5::bigint)) * interval '1 millisecond', '-infinity')
                     LIMIT 1
                   ) AS older
               ) AS is_older_due
@@ -138,13 +140,16 @@ final class PlainClaims {
 
     /** The claim does not wait for it. */
     private void lookAtOlder() {
-        var beganAt = System.nanoTime();
-        if (marks.beginLook(beganAt)) {
-            var parts = marks.forOlder(beganAt);
-            var _ = database.run(look, add(parts, Tuple.tuple().addValue(lanes(parts))))
+        var begun = marks.beginLook(System.nanoTime());
+        if (begun != null) {
+            var parts = marks.forOlder(begun.beganAt());
+            var back = begun.back();
+            var parameters =
+                    add(parts, Tuple.tuple().addValue(lanes(parts))).addLong(back == null ? null : back.toMillis());
+            var _ = database.run(look, parameters)
                     .map(rows -> rows.iterator().next().getBoolean("is_older_due"))
                     .onTermination()
-                    .invoke(() -> marks.looked(beganAt, System.nanoTime()))
+                    .invoke(() -> marks.looked(begun, System.nanoTime()))
                     .subscribe()
                     .with(
                             this::looked,

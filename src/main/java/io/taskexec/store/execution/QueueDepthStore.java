@@ -81,23 +81,24 @@ public final class QueueDepthStore {
      * committed later than that while is found by the next look at everything. Any thread may use it.
      */
     static final class Reach {
-        static final Duration LONG = Duration.ofMillis(500);
+        static final Duration LONG = Duration.ofMillis(100);
         static final Duration MARGIN = Duration.ofSeconds(10);
         static final Duration BETWEEN_LONG = Duration.ofMinutes(5);
 
+        /** At most this part of the time is spent on looks at everything, which the p99 of jobs is not to show. */
+        private static final int PAUSES_PER_LOOK = 200;
+
         private boolean isLong;
-        private long allAt;
+        private long nextLongAt;
         private long beganAt;
         private double oldestAge;
 
         /** Of a look that begins now, by {@link System#nanoTime}; null when it is one at everything. */
         synchronized @Nullable Long begin(long now) {
-            if (isLong
-                    && now - allAt < BETWEEN_LONG.toNanos()
-                    && !ProgramClock.ahead().isPositive()) {
+            if (isLong && now - nextLongAt < 0 && !ProgramClock.ahead().isPositive()) {
                 return MARGIN.plusNanos(now - beganAt).toMillis() + (long) (oldestAge * 1000);
             }
-            allAt = now;
+            nextLongAt = now + BETWEEN_LONG.toNanos();
             return null;
         }
 
@@ -105,6 +106,7 @@ public final class QueueDepthStore {
         synchronized void looked(@Nullable Long back, long began, long now, double oldest) {
             if (back == null) {
                 isLong = now - began >= LONG.toNanos() && oldest < OLDEST_AGE_MAX;
+                nextLongAt = now + Math.max(BETWEEN_LONG.toNanos(), PAUSES_PER_LOOK * (now - began));
             }
             beganAt = began;
             oldestAge = oldest;

@@ -1,8 +1,10 @@
 package io.taskexec.store.execution;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.store.execution.LaneMarks.Last;
+import io.taskexec.store.execution.LaneMarks.Look;
 import io.taskexec.store.execution.LaneMarks.Part;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -70,19 +72,31 @@ class LaneMarksTest {
     }
 
     @Test
-    void whatIsOlderIsLookedAtNowAndThenAndLessOftenWhereThatTakesLong() {
-        assertThat(marks.beginLook(at(6_000))).as("without marks").isFalse();
+    void whatIsOlderIsLookedAtNowAndThen() {
+        assertThat(marks.beginLook(at(6_000))).as("without marks").isNull();
         claimed(at(6_000), LaneMarks.ENOUGH, null);
         assertThat(marks.forOlder(at(6_000)).lanes()).containsExactly(3, 4, 5, 8);
 
-        assertThat(marks.beginLook(at(6_000))).isTrue();
-        assertThat(marks.beginLook(at(60_000))).as("another one meanwhile").isFalse();
-        marks.looked(at(6_000), at(7_000));
-        assertThat(marks.beginLook(at(26_999))).isFalse();
-        assertThat(marks.beginLook(at(27_000))).isTrue();
-        marks.looked(at(27_000), at(27_001));
-        assertThat(marks.beginLook(at(32_000))).isFalse();
-        assertThat(marks.beginLook(at(32_001))).isTrue();
+        var first = new Look(at(6_000), null);
+        assertThat(marks.beginLook(at(6_000))).isEqualTo(first);
+        assertThat(marks.beginLook(at(60_000))).as("another one meanwhile").isNull();
+        marks.looked(first, at(6_001));
+        assertThat(marks.beginLook(at(11_000))).isNull();
+        assertThat(marks.beginLook(at(11_001))).isEqualTo(new Look(at(11_001), null));
+    }
+
+    @Test
+    void whereALookAtEverythingTakesLongMostLooksBeginNearTheMarks() {
+        claimed(at(6_000), LaneMarks.ENOUGH, null);
+        var whole = requireNonNull(marks.beginLook(at(6_000)));
+        marks.looked(whole, at(6_100));
+
+        var near = new Look(at(11_100), LaneMarks.NEAR);
+        assertThat(marks.beginLook(at(11_100))).isEqualTo(near);
+        marks.looked(near, at(11_400));
+        assertThat(marks.beginLook(at(26_099))).isEqualTo(new Look(at(26_099), LaneMarks.NEAR));
+        marks.looked(near, at(21_000));
+        assertThat(marks.beginLook(at(26_100))).isEqualTo(new Look(at(26_100), null));
     }
 
     @Test

@@ -158,13 +158,26 @@ class QueueDepthStoreTest {
         reach.looked(null, 0, Reach.LONG.toNanos() - 1, 3);
         assertThat(reach.begin(0)).isNull();
 
-        reach.looked(null, 0, Reach.LONG.toNanos(), 3);
+        reach.looked(null, 0, second, 3);
         assertThat(reach.begin(15 * second)).isEqualTo(10_000 + 15_000 + 3_000);
         reach.looked(28_000L, 15 * second, 16 * second, 0);
         assertThat(reach.begin(16 * second)).isEqualTo(10_000 + 1_000);
 
-        assertThat(reach.begin(Reach.BETWEEN_LONG.toNanos())).isNull();
-        assertThat(reach.begin(Reach.BETWEEN_LONG.toNanos() + second)).isNotNull();
+        assertThat(reach.begin(Reach.BETWEEN_LONG.toNanos())).isNotNull();
+        assertThat(reach.begin(second + Reach.BETWEEN_LONG.toNanos())).isNull();
+        assertThat(reach.begin(2 * second + Reach.BETWEEN_LONG.toNanos()))
+                .as("while that goes on")
+                .isNotNull();
+    }
+
+    @Test
+    void ofTheTimeATwoHundredthGoesIntoLooksAtEverything() {
+        var reach = new Reach();
+        var second = TimeUnit.SECONDS.toNanos(1);
+        reach.looked(null, 0, 3 * second, 0);
+
+        assertThat(reach.begin(602 * second)).isNotNull();
+        assertThat(reach.begin(603 * second)).isNull();
     }
 
     /** So many that are due, and as many that are not. */
