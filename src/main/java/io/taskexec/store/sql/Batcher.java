@@ -107,18 +107,10 @@ public final class Batcher<I, O> {
     private void sendNext() {
         var batch = take();
         if (!batch.isEmpty()) {
-            run(batch).subscribe().with(results -> succeeded(batch, results), failure -> failed(batch, failure));
+            // The next statement goes when the callers have heard of this one: its results may come on another thread,
+            // and be ahead of these.
+            send(batch).subscribe().with(succeeded -> landed(succeeded), _ -> landed(false));
         }
-    }
-
-    // The next statement goes before the callers hear of this one: the database need not wait for what they do then.
-    private void succeeded(List<Waiting<I, O>> batch, List<O> results) {
-        landed(true);
-        deliver(batch, results);
-    }
-
-    private void failed(List<Waiting<I, O>> batch, Throwable failure) {
-        isolate(batch, failure).subscribe().with(this::landed, _ -> landed(false));
     }
 
     private List<Waiting<I, O>> take() {
@@ -175,18 +167,17 @@ public final class Batcher<I, O> {
         }
     }
 
-    private Uni<List<O>> run(List<Waiting<I, O>> batch) {
+    /** Whether the database answered, also by refusing an item; of a batch that was halved the last part counts. */
+    private Uni<Boolean> send(List<Waiting<I, O>> batch) {
         var items = batch.stream().map(Waiting::item).toList();
-        return Uni.createFrom().deferred(() -> statement.apply(items)).map(results -> checkedSize(batch, results));
-    }
-
-    private Uni<Boolean> send(List<Waiting<I, O>> part) {
-        return run(part)
+        return Uni.createFrom()
+                .deferred(() -> statement.apply(items))
+                .map(results -> checkedSize(batch, results))
                 .onItem()
-                .invoke(results -> deliver(part, results))
+                .invoke(results -> deliver(batch, results))
                 .replaceWith(true)
                 .onFailure()
-                .recoverWithUni(failure -> isolate(part, failure));
+                .recoverWithUni(failure -> isolate(batch, failure));
     }
 
     private List<O> checkedSize(List<Waiting<I, O>> batch, List<O> results) {
@@ -203,7 +194,6 @@ public final class Batcher<I, O> {
         }
     }
 
-    /** Whether the database answered, also by refusing an item; of a batch that was halved the last part counts. */
     private Uni<Boolean> isolate(List<Waiting<I, O>> batch, Throwable failure) {
         if (batch.size() == 1 || !blamesItem.test(failure)) {
             batch.forEach(one -> one.caller().fail(failure));
