@@ -31,7 +31,7 @@ final class LaneMarks {
     /** The pause between two looks at what is older. */
     static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-    /** At most this part of the time is spent on looks at everything, which the p99 of jobs is not to show. */
+    /** The pause after a look at everything is so many times as long, so that the p99 of jobs does not show it. */
     private static final int PAUSES_PER_LOOK = 200;
 
     /** So far behind the marks the other looks begin. */
@@ -194,7 +194,7 @@ final class LaneMarks {
      */
     record Look(long beganAt, @Nullable Duration back) {}
 
-    /** The look for which it is time now, null when there is none. No other one begins before it has ended. */
+    /** Begins the look that is due now; null when none is. No other one is due until it has ended. */
     synchronized @Nullable Look beginLook(long now) {
         if (marks.isEmpty() || now - lookAt < 0) {
             return null;

@@ -85,7 +85,7 @@ public final class QueueDepthStore {
         static final Duration MARGIN = Duration.ofSeconds(10);
         static final Duration BETWEEN_LONG = Duration.ofMinutes(5);
 
-        /** At most this part of the time is spent on looks at everything, which the p99 of jobs is not to show. */
+        /** The pause after a long one is so many times as long, so that the p99 of jobs does not show it. */
         private static final int PAUSES_PER_LOOK = 200;
 
         private boolean isLong;

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates one-shot jobs with their executions: those of many callers in one statement. */
 @Singleton
 public final class JobCreator {
-    // Two at a time only when each is full: with half as many jobs in each they would wait for each other's disk
+    // A second one goes only when it is full: with half as many jobs in each, two would wait for each other's disk
     // writes.
     private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1, 2);
 
