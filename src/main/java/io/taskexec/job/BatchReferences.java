@@ -12,12 +12,14 @@ import io.taskexec.request.ErrorCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +95,8 @@ public final class BatchReferences {
 
     /**
      * The places of the jobs, level by level. Those that form a cycle are in none and are refused, and so is what
-     * depends on them.
+     * depends on them. Of jobs with one idempotency key the first one is in a level before the others, so that it is
+     * the one that is created.
      */
     public List<List<Integer>> levels() {
         var open = parents.stream().mapToInt(Set::size).toArray();
@@ -124,7 +127,18 @@ public final class BatchReferences {
             level = next;
         }
         refuseCycles(open);
-        return levels;
+        return levels.stream().flatMap(this::byTurn).toList();
+    }
+
+    private Stream<List<Integer>> byTurn(List<Integer> level) {
+        var keys = new HashSet<String>();
+        var first = new ArrayList<Integer>();
+        var others = new ArrayList<Integer>();
+        for (var place : level) {
+            var key = jobs.get(place).path("idempotency_key").textValue();
+            (key == null || keys.add(key) ? first : others).add(place);
+        }
+        return others.isEmpty() ? Stream.of(first) : Stream.of(first, others);
     }
 
     private void refuseCycles(int[] open) {

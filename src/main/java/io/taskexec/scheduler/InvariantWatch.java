@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
-import io.taskexec.loop.LookPace;
 import io.taskexec.model.Finding;
+import io.taskexec.model.LookPace;
 import io.taskexec.store.region.HeartbeatStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -24,14 +24,13 @@ final class InvariantWatch implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(InvariantWatch.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
-    /** For a look to occupy a two-hundredth of the time at most, which the p99 of jobs does not show. */
-    private static final int PAUSES_PER_LOOK = 200;
-
     private final Probe probe;
     private final HeartbeatStore heartbeats;
     private final MeterRegistry registry;
     private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
     private final AtomicLong lookedAt = new AtomicLong();
+    private final LookPace pace = new LookPace(INTERVAL, LookPace.RARE);
+    private volatile boolean hasMore;
     private boolean hasLived;
 
     InvariantWatch(Probe probe, HeartbeatStore heartbeats, MeterRegistry registry) {
@@ -47,8 +46,18 @@ final class InvariantWatch implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return beat().chain(() ->
-                LookPace.look(probe.look(CheckDepth.QUICK).invoke(this::publish), INTERVAL, PAUSES_PER_LOOK));
+        return beat().chain(this::look).replaceWith(INTERVAL);
+    }
+
+    private Uni<?> look() {
+        var began = System.nanoTime();
+        // What was found for the first time may be gone already, and an alert waits for a few minutes only.
+        return hasMore || pace.isDue(began)
+                ? probe.look(CheckDepth.QUICK)
+                        .onTermination()
+                        .invoke(() -> pace.looked(began, System.nanoTime()))
+                        .invoke(this::publish)
+                : Uni.createFrom().voidItem();
     }
 
     /** Not the first time: a scheduler that has just started may still be catching up. */
@@ -59,7 +68,7 @@ final class InvariantWatch implements SchedulerDuty {
     }
 
     private void publish(List<Finding> findings) {
-        findings.forEach(this::publish);
+        hasMore = findings.stream().filter(this::publish).count() > 0;
         if (lookedAt.getAndSet(System.currentTimeMillis()) == 0) {
             Gauge.builder("taskexec.invariant.last.look.timestamp", () -> lookedAt.get() / 1000.0)
                     .baseUnit("seconds")
@@ -68,7 +77,8 @@ final class InvariantWatch implements SchedulerDuty {
         }
     }
 
-    private void publish(Finding finding) {
+    /** Returns whether there is more of it than before. */
+    private boolean publish(Finding finding) {
         var old =
                 counts.computeIfAbsent(finding.invariant().name(), this::gauge).getAndSet(finding.count());
         if (finding.count() > old) {
@@ -76,6 +86,7 @@ final class InvariantWatch implements SchedulerDuty {
                     "does not hold: %s %d found: %s",
                     finding.invariant().sentence(), finding.count(), String.join(", ", finding.examples()));
         }
+        return finding.count() > old;
     }
 
     private AtomicLong gauge(String name) {

@@ -21,6 +21,7 @@ final class JobBed implements AutoCloseable {
     final TestDb db;
     final Rows rows;
     final JobStore jobs;
+    final DueSignal signal = new DueSignal();
     final RegisteredEndpoints endpoints;
     final JobCreation creation;
     final JobUpdates updates;
@@ -40,7 +41,7 @@ final class JobBed implements AutoCloseable {
         var region = db.region("default");
         var checks = new InputChecks();
         endpoints = RealJobCreation.endpoints(db.database(), checks);
-        var stores = RealJobCreation.stores(db.database(), keys, new DueSignal(), region);
+        var stores = RealJobCreation.stores(db.database(), keys, signal, region);
         var dryRuns = new DryRuns(db.database(), keys, region);
         var queues = new JobQueues(new QueueStore(db.database()), ttls);
         creation = new JobCreation(endpoints, stores, queues, checks, dryRuns);

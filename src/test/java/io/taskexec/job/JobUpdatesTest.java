@@ -115,6 +115,18 @@ class JobUpdatesTest {
     }
 
     @Test
+    void aJobThatComesIntoAnotherLaneMayHaveBeenDueForLong() {
+        var job = created("{'endpoint': 'welcome', 'trigger': 'IMMEDIATE', 'idempotency_key': 'a'}");
+        var before = bed.signal.lateCommits();
+
+        var changed = patched(job, "{'tags': ['a']}");
+        assertThat(bed.signal.lateCommits()).isEqualTo(before);
+
+        var _ = patched(changed, "{'priority': 1}");
+        assertThat(bed.signal.lateCommits()).isEqualTo(before + 1);
+    }
+
+    @Test
     void aDelayCountsFromThePatchAndNoTimeMeansNow() {
         var job = created(LATER);
 

@@ -1,5 +1,6 @@
 package io.taskexec.store.execution;
 
+import io.taskexec.model.LookPace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,10 +32,7 @@ final class LaneMarks {
     /** The pause between two looks at what is older. */
     static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-    /** The pause after a look at everything is so many times as long, so that the p99 of jobs does not show it. */
-    private static final int PAUSES_PER_LOOK = 200;
-
-    /** So far behind the marks the other looks begin. */
+    /** So much further back than claims a look begins in the pause after one at everything. */
     static final Duration NEAR = Duration.ofSeconds(15);
 
     /** So many executions must have begun in a while for marks to be worth anything. */
@@ -46,19 +44,18 @@ final class LaneMarks {
     private static final int NO_EPOCH = -1;
 
     private final Map<Integer, Long> marks = new HashMap<>();
+    private final LookPace wholeLooks = new LookPace(BETWEEN_LOOKS, LookPace.RARE);
     private long whileBeganAt;
     private int found;
     private int foundBefore;
     private long wideAt;
     private long lookAt;
-    private long wholeLookAt;
     private int epoch;
 
     LaneMarks(long now) {
         whileBeganAt = now;
         wideAt = now;
         lookAt = now + BETWEEN_LOOKS.toNanos();
-        wholeLookAt = lookAt;
     }
 
     /**
@@ -190,7 +187,7 @@ final class LaneMarks {
     /**
      * A look at what is older than the marks.
      *
-     * @param back how far behind the marks it begins; null when that is without limit
+     * @param back how much further back than claims it begins; null when that is without limit
      */
     record Look(long beganAt, @Nullable Duration back) {}
 
@@ -200,14 +197,14 @@ final class LaneMarks {
             return null;
         }
         lookAt = Long.MAX_VALUE / 2 + now;
-        return new Look(now, now - wholeLookAt < 0 ? NEAR : null);
+        return new Look(now, wholeLooks.isDue(now) ? null : NEAR);
     }
 
     /** Tells that a look has ended. */
     synchronized void looked(Look look, long now) {
         lookAt = now + BETWEEN_LOOKS.toNanos();
         if (look.back() == null) {
-            wholeLookAt = now + PAUSES_PER_LOOK * (now - look.beganAt());
+            wholeLooks.looked(look.beganAt(), now);
         }
     }
 }

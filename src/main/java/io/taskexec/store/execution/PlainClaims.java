@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Claims due executions that have no flow key, one claim after the other. */
 final class PlainClaims {
     /** So far ahead is looked for what is due next while there are marks, since traces of claims are there too. */
-    private static final Duration NEAR = Duration.ofMillis(100);
+    private static final Duration AHEAD = Duration.ofMillis(100);
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -142,12 +142,7 @@ final class PlainClaims {
     private void lookAtOlder() {
         var begun = marks.beginLook(System.nanoTime());
         if (begun != null) {
-            var parts = marks.forOlder(begun.beganAt());
-            var back = begun.back();
-            var parameters =
-                    add(parts, Tuple.tuple().addValue(lanes(parts))).addLong(back == null ? null : back.toMillis());
-            var _ = database.run(look, parameters)
-                    .map(rows -> rows.iterator().next().getBoolean("is_older_due"))
+            var _ = isOlderDue(begun)
                     .onTermination()
                     .invoke(() -> marks.looked(begun, System.nanoTime()))
                     .subscribe()
@@ -156,6 +151,15 @@ final class PlainClaims {
                             failure -> LOG.warnf(
                                     "no look at what was committed late, which will be repeated: %s", failure));
         }
+    }
+
+    /** Whether something is due that is older than the marks, as far back as this look begins. */
+    Uni<Boolean> isOlderDue(LaneMarks.Look begun) {
+        var parts = marks.forOlder(begun.beganAt());
+        var back = begun.back();
+        var parameters =
+                add(parts, Tuple.tuple().addValue(lanes(parts))).addLong(back == null ? null : back.toMillis());
+        return database.run(look, parameters).map(rows -> rows.iterator().next().getBoolean("is_older_due"));
     }
 
     private void looked(boolean isOlderDue) {
@@ -188,7 +192,7 @@ final class PlainClaims {
     Uni<@Nullable Duration> untilNextDue(Integer[] lanes) {
         forgetOldTimes();
         var parts = marks.forNext(lanes, System.nanoTime());
-        var near = parts.areMarked() ? NEAR : null;
+        var near = parts.areMarked() ? AHEAD : null;
         var parameters = Tuple.tuple()
                 .addValue(lanes(parts))
                 .addValue(millis(parts))

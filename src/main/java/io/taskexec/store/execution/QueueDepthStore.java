@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.LookPace;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.store.dependency.JoinStatement;
 import io.taskexec.store.endpoint.QueueStore;
@@ -76,38 +77,41 @@ public final class QueueDepthStore {
     }
 
     /**
-     * Decides how far back a look goes. When one at everything takes long, the next ones begin a while before the
-     * oldest execution that it found ready: nothing becomes due before the statement that makes it so, and what is
-     * committed later than that while is found by the next look at everything. Any thread may use it.
+     * Decides how far back a look goes. In the pause after one at everything, looks begin a while before the oldest
+     * execution that was found ready: nothing becomes due before the statement that makes it so, and what is committed
+     * later than that while is found by the next look at everything. Any thread may use it.
      */
     static final class Reach {
-        static final Duration LONG = Duration.ofMillis(100);
         static final Duration MARGIN = Duration.ofSeconds(10);
-        static final Duration BETWEEN_LONG = Duration.ofMinutes(5);
 
-        /** The pause after a long one is so many times as long, so that the p99 of jobs does not show it. */
-        private static final int PAUSES_PER_LOOK = 200;
-
-        private boolean isLong;
-        private long nextLongAt;
+        private final LookPace wholeLooks = new LookPace(Duration.ZERO, LookPace.RARE);
+        private boolean isKnown;
+        private boolean isLooking;
         private long beganAt;
         private double oldestAge;
 
         /** Of a look that begins now, by {@link System#nanoTime}; null when it is one at everything. */
         synchronized @Nullable Long begin(long now) {
-            if (isLong && now - nextLongAt < 0 && !ProgramClock.ahead().isPositive()) {
+            if (isKnown
+                    && (isLooking || !wholeLooks.isDue(now))
+                    && !ProgramClock.ahead().isPositive()) {
                 return MARGIN.plusNanos(now - beganAt).toMillis() + (long) (oldestAge * 1000);
             }
-            nextLongAt = now + BETWEEN_LONG.toNanos();
+            isLooking = true;
             return null;
         }
 
-        /** Tells what a look has found that went back so far. */
-        synchronized void looked(@Nullable Long back, long began, long now, double oldest) {
+        /** Tells that a look that went back so far has ended, with or without success. */
+        synchronized void looked(@Nullable Long back, long began, long now) {
             if (back == null) {
-                isLong = now - began >= LONG.toNanos() && oldest < OLDEST_AGE_MAX;
-                nextLongAt = now + Math.max(BETWEEN_LONG.toNanos(), PAUSES_PER_LOOK * (now - began));
+                isLooking = false;
+                wholeLooks.looked(began, now);
             }
+        }
+
+        /** Tells what a look has found that began then. */
+        synchronized void found(long began, double oldest) {
+            isKnown = oldest < OLDEST_AGE_MAX;
             beganAt = began;
             oldestAge = oldest;
         }
@@ -187,7 +191,9 @@ public final class QueueDepthStore {
             var beganAt = System.nanoTime();
             var back = reach.begin(beganAt);
             return look(most, mostRunning, back)
-                    .invoke(depths -> reach.looked(back, beganAt, System.nanoTime(), depths.oldestAge()));
+                    .onTermination()
+                    .invoke(() -> reach.looked(back, beganAt, System.nanoTime()))
+                    .invoke(depths -> reach.found(beganAt, depths.oldestAge()));
         });
     }
 

@@ -46,7 +46,8 @@ public final class JobCreator {
     // writes.
     private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1, 2);
 
-    // Jobs of one key may have to be delivered in the order of their creation.
+    // Jobs of one flow key may have to be delivered in the order of their creation, and children of one parent wait for
+    // its lock.
     private static final Batcher.Limits IN_ORDER = new Batcher.Limits(256, 10_000, 1);
 
     private final Database database;
@@ -87,7 +88,11 @@ public final class JobCreator {
 
     /** Creates one job, or finds the job that has its key. */
     public Uni<Result> create(NewJob job) {
-        return (job.flow() == null ? batcher : inOrder).submit(job);
+        return (isIndependent(job) ? batcher : inOrder).submit(job);
+    }
+
+    private static boolean isIndependent(NewJob job) {
+        return job.flow() == null && job.dependencies() == null;
     }
 
     /** The job that has a key, null when none has. */
@@ -240,8 +245,8 @@ public final class JobCreator {
                 .filter(job -> !(results.get(job.id()) instanceof Result.Created))
                 .toList();
         return others.isEmpty()
-                ? inOrder(jobs, results)
-                : explain(others, results).chain(all -> inOrder(jobs, all));
+                ? listed(jobs, results)
+                : explain(others, results).chain(all -> listed(jobs, all));
     }
 
     private void signal(Written written) {
@@ -257,7 +262,7 @@ public final class JobCreator {
         dueSignal.raiseFor(works);
     }
 
-    private static Uni<List<Result>> inOrder(List<NewJob> jobs, Map<UUID, Result> results) {
+    private static Uni<List<Result>> listed(List<NewJob> jobs, Map<UUID, Result> results) {
         return Uni.createFrom()
                 .item(jobs.stream()
                         .map(job -> results.getOrDefault(job.id(), new Result.Stale()))

@@ -73,7 +73,7 @@ public final class JobUpdateStore {
     private record Locked(
             int version,
             List<String> tags,
-            int region,
+            int lane,
             Instant now,
             Instant runAt,
             @Nullable Long readyDelayMillis,
@@ -85,7 +85,7 @@ public final class JobUpdateStore {
             return new Locked(
                     row.getInteger("version"),
                     tags == null ? List.of() : List.of(tags),
-                    Lanes.region(row.getInteger("lane")),
+                    row.getInteger("lane"),
                     instant(row, "now"),
                     instant(row, "run_at"),
                     row.getLong("ready_delay_ms"),
@@ -130,13 +130,15 @@ public final class JobUpdateStore {
      *
      * @param leftLine the flow key in whose line it was; null for none
      * @param runAt when it is due now; null when nothing has changed
+     * @param isMoved whether it is in another lane now
      */
     private record Done(
             Result result,
             @Nullable Long leftLine,
-            @Nullable Instant runAt) {
+            @Nullable Instant runAt,
+            boolean isMoved) {
         static Done nothing(Result result) {
-            return new Done(result, null, null);
+            return new Done(result, null, null, false);
         }
     }
 
@@ -148,7 +150,8 @@ public final class JobUpdateStore {
         }
         var runAt = done.runAt();
         if (runAt != null && runAt.isBefore(ProgramClock.now().plus(DueSignal.HORIZON))) {
-            dueSignal.raise();
+            // It may have been due for long when it came into its lane.
+            dueSignal.raiseFor(done.isMoved() ? DueSignal.ANYTHING : DueSignal.EXECUTIONS);
         }
     }
 
@@ -226,7 +229,7 @@ public final class JobUpdateStore {
             """;
 
     private static Uni<Done> write(SqlConnection transaction, NewJob job, boolean isRetimed, Locked locked) {
-        var lane = job.lane(locked.region());
+        var lane = job.lane(Lanes.region(locked.lane()));
         var version = locked.version() + 1;
         var runAt = isRetimed ? runAt(job, locked.now()) : locked.runAt();
         var flow = job.flow();
@@ -261,7 +264,11 @@ public final class JobUpdateStore {
                 .chain(() -> Database.on(transaction, UPDATE_EXECUTION, updateExecution))
                 .chain(() -> changeTags(transaction, job, locked.tags()))
                 .chain(() -> Database.on(transaction, LOG, Tuple.of(job.id(), Integer.toString(version))))
-                .replaceWith(new Done(Result.CHANGED, locked.flowState() == PARKED ? locked.flowId() : null, runAt));
+                .replaceWith(new Done(
+                        Result.CHANGED,
+                        locked.flowState() == PARKED ? locked.flowId() : null,
+                        runAt,
+                        lane != locked.lane()));
     }
 
     private static Instant runAt(NewJob job, Instant now) {

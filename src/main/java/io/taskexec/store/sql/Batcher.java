@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Natural batching: while a statement is in flight, what arrives is gathered and goes with the next one. There is no
- * timer, so a lone caller is not delayed; under load a batch grows by itself to what one round trip lets through.
+ * Natural batching: while as many statements are in flight as may be, what arrives is gathered and goes with the next
+ * one. There is no timer, so a lone caller is not delayed; under load a batch grows by itself to what one round trip
+ * lets through.
  *
  * <p>Items go out in the order in which they came. When a batch fails because of its data, it is halved until the bad
  * item stands alone, so that only its own caller sees the failure. When it fails because the database is unavailable,

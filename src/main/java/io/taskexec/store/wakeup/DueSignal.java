@@ -116,7 +116,7 @@ public final class DueSignal {
 
     /**
      * Returns how many signals have come of what may have been due for a while when it was committed: by a function in
-     * the database, within a transaction of its caller.
+     * the database, within a transaction of its caller, or by a change of its lane.
      */
     public long lateCommits() {
         return lateCommits.get();

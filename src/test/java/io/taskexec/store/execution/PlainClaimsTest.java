@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +95,21 @@ class PlainClaimsTest {
             return claim(10).contains(late);
         });
         assertThat(woken).hasPositiveValue();
+    }
+
+    @Test
+    void aLookNearTheMarksFindsWhatIsDueAsFarBackAsItBegins() {
+        beBusy();
+        rows.live().dueSince(LaneMarks.NEAR.multipliedBy(2)).insert();
+        assertThat(isOlderDue(LaneMarks.NEAR)).isFalse();
+        assertThat(isOlderDue(null)).isTrue();
+
+        rows.live().dueSince(LaneMarks.NEAR.dividedBy(2)).insert();
+        assertThat(isOlderDue(LaneMarks.NEAR)).isTrue();
+    }
+
+    private boolean isOlderDue(@Nullable Duration back) {
+        return await(claims.isOlderDue(new LaneMarks.Look(System.nanoTime(), back)));
     }
 
     @Test

@@ -151,33 +151,36 @@ class QueueDepthStoreTest {
     }
 
     @Test
-    void afterALongLookAtEverythingTheNextOnesGoBackToTheOldestThatWasReady() {
+    void inThePauseAfterALookAtEverythingTheNextOnesGoBackToTheOldestThatWasReady() {
         var reach = new Reach();
-        var second = TimeUnit.SECONDS.toNanos(1);
-        assertThat(reach.begin(0)).isNull();
-        reach.looked(null, 0, Reach.LONG.toNanos() - 1, 3);
-        assertThat(reach.begin(0)).isNull();
+        assertThat(reach.begin(at(0))).isNull();
+        assertThat(reach.begin(at(0))).as("before anything is known").isNull();
+        reach.looked(null, at(0), at(1));
+        reach.found(at(0), 3);
 
-        reach.looked(null, 0, second, 3);
-        assertThat(reach.begin(15 * second)).isEqualTo(10_000 + 15_000 + 3_000);
-        reach.looked(28_000L, 15 * second, 16 * second, 0);
-        assertThat(reach.begin(16 * second)).isEqualTo(10_000 + 1_000);
+        assertThat(reach.begin(at(15))).isEqualTo(10_000 + 15_000 + 3_000);
+        reach.looked(28_000L, at(15), at(16));
+        reach.found(at(15), 0);
+        assertThat(reach.begin(at(16))).isEqualTo(10_000 + 1_000);
 
-        assertThat(reach.begin(Reach.BETWEEN_LONG.toNanos())).isNotNull();
-        assertThat(reach.begin(second + Reach.BETWEEN_LONG.toNanos())).isNull();
-        assertThat(reach.begin(2 * second + Reach.BETWEEN_LONG.toNanos()))
-                .as("while that goes on")
-                .isNotNull();
+        assertThat(reach.begin(at(200))).isNotNull();
+        assertThat(reach.begin(at(201))).isNull();
+        assertThat(reach.begin(at(202))).as("while that goes on").isNotNull();
+        reach.looked(null, at(201), at(202));
+        assertThat(reach.begin(at(203))).as("when that has failed").isNotNull();
     }
 
     @Test
-    void ofTheTimeATwoHundredthGoesIntoLooksAtEverything() {
+    void whatIsReadyForTooLongIsFoundByALookAtEverythingAlone() {
         var reach = new Reach();
-        var second = TimeUnit.SECONDS.toNanos(1);
-        reach.looked(null, 0, 3 * second, 0);
+        reach.looked(null, at(0), at(1));
+        reach.found(at(0), 365 * 86_400);
 
-        assertThat(reach.begin(602 * second)).isNotNull();
-        assertThat(reach.begin(603 * second)).isNull();
+        assertThat(reach.begin(at(2))).isNull();
+    }
+
+    private static long at(long second) {
+        return TimeUnit.SECONDS.toNanos(second);
     }
 
     /** So many that are due, and as many that are not. */

@@ -1,0 +1,41 @@
+package io.taskexec.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LookPaceTest {
+    private final LookPace pace = new LookPace(Duration.ofMinutes(1), LookPace.RARE);
+
+    private static long at(long ms) {
+        // Before the number begins anew, as it may.
+        return Long.MAX_VALUE + TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
+    @Test
+    void aShortLookComesAgainAfterTheUsualTime() {
+        assertThat(pace.isDue(at(0))).isTrue();
+
+        pace.looked(at(0), at(300));
+
+        assertThat(pace.isDue(at(300))).isTrue();
+    }
+
+    @Test
+    void aLongLookTakesATwoHundredthOfTheTime() {
+        pace.looked(at(0), at(500));
+
+        assertThat(pace.isDue(at(100_499))).isFalse();
+        assertThat(pace.isDue(at(100_500))).isTrue();
+    }
+
+    @Test
+    void noPauseIsLongerThanAlertsWait() {
+        pace.looked(at(0), at(5_000));
+
+        assertThat(pace.isDue(at(304_999))).isFalse();
+        assertThat(pace.isDue(at(305_000))).isTrue();
+    }
+}
