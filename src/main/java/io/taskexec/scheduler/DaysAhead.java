@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the partitions of history before their days begin. A day that has begun without one stays so: what ends on it
@@ -24,7 +26,10 @@ final class DaysAhead implements SchedulerDuty {
     private static final Duration BETWEEN_ROUNDS = Duration.ofHours(1);
     private static final Duration UNTIL_NEXT_TRY = Duration.ofMinutes(1);
 
+    private static final Logger LOG = Logger.getLogger(DaysAhead.class);
+
     private final HistoryDays days;
+    private @Nullable LocalDate toldOf;
 
     DaysAhead(HistoryDays days) {
         this.days = days;
@@ -46,15 +51,31 @@ final class DaysAhead implements SchedulerDuty {
                 .chain(there -> Multi.createFrom()
                         .items(() -> missing(there))
                         .onItem()
-                        .transformToUniAndConcatenate(days::make)
+                        .transformToUniAndConcatenate(day -> days.make(day).invoke(isMade -> tell(day, isMade)))
                         .collect()
                         .asList())
                 .map(made -> made.contains(false) ? UNTIL_NEXT_TRY : BETWEEN_ROUNDS);
     }
 
-    private static Stream<LocalDate> missing(Partitions there) {
-        var next = LocalDate.ofInstant(ProgramClock.now().plus(CLOCK_SKEW), ZoneOffset.UTC)
+    /** Once of a day: it has been tried for a week. */
+    private void tell(LocalDate day, boolean isMade) {
+        if (!isMade && day.equals(next()) && !day.equals(toldOf)) {
+            toldOf = day;
+            LOG.warnf(
+                    "history of %s gets no partition, and will be removed row by row: long transactions are in the"
+                            + " way, or executions_default has more than 512 MiB",
+                    day);
+        }
+    }
+
+    /** The next day that can have one. */
+    private static LocalDate next() {
+        return LocalDate.ofInstant(ProgramClock.now().plus(CLOCK_SKEW), ZoneOffset.UTC)
                 .plusDays(1);
+    }
+
+    private static Stream<LocalDate> missing(Partitions there) {
+        var next = next();
         return there.areThere() ? next.datesUntil(next.plusDays(DAYS)).filter(day -> !there.have(day)) : Stream.empty();
     }
 }

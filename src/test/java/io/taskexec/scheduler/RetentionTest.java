@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
@@ -374,6 +375,60 @@ class RetentionTest {
         }
         assertThat(remembered(late)).isTrue();
         assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    @NeedsOwnServer("Only PostgreSQL has partitions.")
+    void aDayOfWhichMuchMustStayWaitsForTwoDaysMoreAndThenGoesInBatches() {
+        var days = new HistoryDays(db.database());
+        var day = LocalDate.now(ZoneOffset.UTC).minusDays(60);
+        assertThat(await(days.make(day))).isTrue();
+        var noon = Duration.between(day.atTime(12, 0).toInstant(ZoneOffset.UTC), Instant.now());
+        var old =
+                rows.finished().createdAgo(noon).endedAgo(noon.minusSeconds(1)).insert();
+        db.execute("""
+                INSERT INTO executions
+                  (execution_id, job_id, lane, status, attempt_count, run_at, completed_at, created_at)
+                SELECT (left($1::uuid::text, 24) || lpad(to_hex(i), 12, '0'))::uuid, $1::uuid, 4, 'FAILED', 1, now(),
+                  now(), now()
+                FROM generate_series(1, 1001) AS i
+                """, old);
+
+        assertThat(run(58)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(remembered(old)).isTrue();
+
+        var later = retention(56);
+        while (await(later.runOnce()).compareTo(Duration.ofMinutes(1)) < 0) {
+            assertThat(await(days.partitions()).have(day)).isTrue();
+        }
+        assertThat(remembered(old)).isFalse();
+        assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(1_001);
+        db.execute("DELETE FROM executions");
+        assertThat(await(later.runOnce())).isLessThan(Duration.ofMinutes(1));
+        assertThat(await(days.partitions()).have(day)).isFalse();
+    }
+
+    @Test
+    @NeedsOwnServer("Only PostgreSQL has partitions.")
+    void aDayThatSomethingElseDependsOnKeepsNoOtherFromGoing() {
+        var days = new HistoryDays(db.database());
+        var kept = LocalDate.now(ZoneOffset.UTC).minusDays(71);
+        var free = kept.plusDays(1);
+        assertThat(await(days.make(kept))).isTrue();
+        assertThat(await(days.make(free))).isTrue();
+        var view = "kept_view";
+        db.execute("CREATE VIEW " + view + " AS SELECT * FROM executions_"
+                + DateTimeFormatter.BASIC_ISO_DATE.format(kept));
+        try {
+            var _ = run(30);
+
+            assertThat(await(days.partitions()).have(kept)).isTrue();
+            assertThat(await(days.partitions()).have(free)).isFalse();
+        } finally {
+            db.execute("DROP VIEW " + view);
+        }
+        assertThat(run(30)).isLessThan(Duration.ofMinutes(1));
+        assertThat(await(days.partitions()).have(kept)).isFalse();
     }
 
     @Test

@@ -74,12 +74,15 @@ public final class RetentionStore {
             FOR UPDATE
             """;
 
-    // The outputs of parents stay until their children have ended, and jobs of a workflow as long as its run. A
-    // statement after the lock: who makes a job depend on one of these has waited for it, or is seen.
+    // The outputs of parents stay until their children have ended, also those that are being repeated, and jobs of a
+    // workflow as long as its run. A statement after the lock: who makes a job depend on one of these has waited for
+    // it, or is seen.
     static final String NEEDED = """
             SELECT DISTINCT e.parent_id FROM job_edges e
             WHERE e.parent_id = ANY($1::uuid[])
-              AND (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = e.child_id) IS NOT NULL
+              AND ((SELECT l.execution_id FROM exec_live l WHERE l.execution_id = e.child_id) IS NOT NULL
+                OR (SELECT l.job_id FROM exec_live l WHERE l.job_id = e.child_id AND l.execution_id <> l.job_id
+                    LIMIT 1) IS NOT NULL)
             UNION ALL
             SELECT n.job_id FROM workflow_nodes n WHERE n.job_id = ANY($1::uuid[])
             """;

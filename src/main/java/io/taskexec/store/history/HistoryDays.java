@@ -3,10 +3,12 @@ package io.taskexec.store.history;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Comparator;
@@ -89,15 +91,26 @@ public final class HistoryDays {
      */
     public record Drop(Outcome outcome, long removed) {}
 
-    private static final String DROP =
-            "SELECT outcome, removed FROM history_drop_day($1::text, $2::timestamptz, $3::int)";
+    // By the clock of the database as well: one of ours that is wrong must not cost history.
+    private static final String DROP = """
+            SELECT outcome, removed
+            FROM history_drop_day(
+              $1::text, least($2::timestamptz, now() - $4::bigint * interval '1 millisecond'), $3::int)
+            """;
 
     /**
      * Drops a partition whose last day was over at {@code end}. What ended later or is needed for other reasons moves
      * to that of what belongs to no day.
      */
     public Uni<Drop> drop(Partition partition, Instant end) {
-        return database.run(DROP, Tuple.of(partition.suffix(), utc(end), MOST_MOVED))
+        var kept = Duration.between(end, ProgramClock.now());
+        return database.withTransaction(transaction -> transaction
+                        .query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+                        .execute()
+                        .chain(() -> Database.on(
+                                transaction,
+                                DROP,
+                                Tuple.of(partition.suffix(), utc(end), MOST_MOVED, kept.toMillis()))))
                 .map(rows -> rows.iterator().next())
                 .map(row -> new Drop(Outcome.valueOf(row.getString("outcome")), row.getLong("removed")));
     }

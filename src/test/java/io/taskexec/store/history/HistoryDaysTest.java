@@ -3,9 +3,12 @@ package io.taskexec.store.history;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.history.HistoryDays.Outcome;
+import io.taskexec.store.sql.Database;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
@@ -242,6 +245,89 @@ class HistoryDaysTest {
                 """);
         assertThat(drop()).isEqualTo(Outcome.DROPPED);
         assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(HistoryDays.MOST_MOVED);
+    }
+
+    @Test
+    void aDayOfWhichMuchHasNotEndedIsKeptWithAllAttempts() {
+        var begun = liveWithAttempts(10 * HistoryDays.MOST_MOVED + 1);
+
+        assertThat(drop()).isEqualTo(Outcome.KEPT);
+        assertThat(db.number("SELECT count(*) FROM attempts")).isEqualTo(10 * HistoryDays.MOST_MOVED + 1);
+
+        db.execute("DELETE FROM attempts WHERE execution_id = $1", begun);
+        db.execute("DELETE FROM exec_live WHERE execution_id = $1", begun);
+        assertThat(drop()).isEqualTo(Outcome.DROPPED);
+        assertThat(db.number("SELECT count(*) FROM attempts")).isEqualTo(10 * HistoryDays.MOST_MOVED);
+    }
+
+    @Test
+    void aDayWithVeryManyAttemptsOfWhatHasNotEndedIsKept() {
+        var begun = liveWithAttempts(1);
+        db.execute(
+                "INSERT INTO attempts (execution_id, attempt_number, status, started_at, completed_at)"
+                        + " SELECT $1, i, 'FAILED', now(), now() FROM generate_series(2, $2) AS i",
+                begun,
+                10 * HistoryDays.MOST_MOVED + 1);
+
+        assertThat(drop()).isEqualTo(Outcome.KEPT);
+    }
+
+    /** Executions of the day that wait for their second attempts; returns one of them. */
+    private static UUID liveWithAttempts(int count) {
+        var first = Rows.idFrom(noon());
+        db.execute("""
+                WITH live AS (
+                  INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)
+                  SELECT n.id, n.id, 4, now(), now(), now()
+                  FROM (SELECT (left($1::uuid::text, 24) || lpad(to_hex(i), 12, '0'))::uuid AS id
+                        FROM generate_series(1, $2) AS i) AS n
+                  RETURNING execution_id
+                )
+                INSERT INTO attempts (execution_id, attempt_number, status, started_at, completed_at)
+                SELECT execution_id, 1, 'FAILED', now(), now() FROM live
+                """, first, count);
+        return db.row("SELECT execution_id FROM exec_live LIMIT 1").getUUID(0);
+    }
+
+    @Test
+    void aTransactionThatDoesNotSeeWhatEndsMeanwhileDropsNothing() {
+        assertThatThrownBy(() -> await(db.database()
+                        .withTransaction(transaction -> transaction
+                                .query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                                .execute()
+                                .chain(() -> Database.on(
+                                        transaction,
+                                        "SELECT history_drop_day($1::text, now(), 1)",
+                                        Tuple.of(OLD.suffix()))))))
+                .hasMessageContaining("read committed");
+        assertThat(isThere(DAY)).isTrue();
+    }
+
+    @Test
+    void aDayThatIsNotOverForSoLongByTheClockOfTheDatabaseStays() {
+        var ahead = Duration.ofDays(60);
+        ProgramClock.setAhead(ahead);
+        try {
+            var end = ProgramClock.now().minus(Duration.ofDays(41));
+
+            assertThat(await(days.drop(OLD, end)).outcome()).isEqualTo(Outcome.BUSY);
+        } finally {
+            ProgramClock.setAhead(Duration.ZERO);
+        }
+        assertThat(isThere(DAY)).isTrue();
+    }
+
+    @Test
+    void theParentsOfAJobThatIsBeingRepeatedStay() {
+        var parent = endedOnTheDay();
+        var child = endedOnTheDay();
+        db.execute("INSERT INTO job_edges VALUES ($1, $2, 'a', true)", child, parent);
+        var replay = rows.live().insert();
+        db.execute("UPDATE exec_live SET job_id = $1 WHERE execution_id = $2", child, replay);
+
+        assertThat(drop()).isEqualTo(Outcome.DROPPED);
+
+        assertThat(partitionsOf(parent)).containsExactly("executions_default", "attempts_default");
     }
 
     @Test
