@@ -175,7 +175,9 @@ public final class LeaseBroker implements Duty {
 
     /** Nothing came of it: the call goes on waiting. */
     void giveBack(PullCall call) {
-        add(call);
+        if (!call.isAnswered()) {
+            add(call);
+        }
         taken.decrementAndGet();
     }
 
@@ -272,12 +274,20 @@ public final class LeaseBroker implements Duty {
 
     private void finish(PullCall call, Answer answer) {
         calls.remove(call);
-        answer.leases().forEach(handed -> held.add(handed.lease()));
+        var unsent = notIn(call.answered(), answer.leases());
+        unsent.forEach(handed -> held.add(handed.lease()));
         if (call.complete(answer)) {
             metrics.handedOut(answer.leases().size());
         } else {
-            handBack(answer.leases());
+            // What it was answered with runs already.
+            handBack(notIn(call.answered(), unsent));
         }
+    }
+
+    private static List<Handed> notIn(List<Handed> answered, List<Handed> leases) {
+        return answered.isEmpty()
+                ? leases
+                : leases.stream().filter(handed -> !answered.contains(handed)).toList();
     }
 
     private void fail(List<PullCall> present, Throwable failure) {

@@ -57,7 +57,7 @@ final class PullCall {
     }
 
     /** How many leases it still takes. */
-    int room() {
+    synchronized int room() {
         return isFull() ? 0 : request.max() - got.size();
     }
 
@@ -66,16 +66,16 @@ final class PullCall {
         return request.full();
     }
 
-    void give(Handed handed) {
+    synchronized void give(Handed handed) {
         got.add(handed);
     }
 
-    List<Handed> got() {
-        return got;
+    synchronized List<Handed> got() {
+        return List.copyOf(got);
     }
 
     /** The same, the most urgent first. */
-    List<Handed> sorted() {
+    synchronized List<Handed> sorted() {
         return got.stream()
                 .sorted(Comparator.comparing(Handed::pulled, Pulled.FIRST_DUE))
                 .toList();
@@ -92,7 +92,7 @@ final class PullCall {
     }
 
     /** Whether it is answered without leases now. */
-    boolean isOver(long now) {
+    synchronized boolean isOver(long now) {
         return looked && got.isEmpty() && deadline - now <= 0;
     }
 
@@ -100,9 +100,21 @@ final class PullCall {
         return looked ? deadline - now : 0;
     }
 
-    /** Answers; returns false when the client has gone. */
+    /** Answers; returns false when the client has gone, or has its answer. */
     synchronized boolean complete(Answer result) {
         return !gone && answer.complete(result);
+    }
+
+    /** Whether the client has its answer, which a claim and a creation at the same time may both have for it. */
+    boolean isAnswered() {
+        return answer.isDone();
+    }
+
+    /** The leases that it was answered with. */
+    List<Handed> answered() {
+        return answer.isDone() && !answer.isCompletedExceptionally()
+                ? answer.join().leases()
+                : List.of();
     }
 
     boolean fail(Throwable failure) {

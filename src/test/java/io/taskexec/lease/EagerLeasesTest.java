@@ -155,6 +155,21 @@ class EagerLeasesTest {
     }
 
     @Test
+    void aCallThatHasItsAnswerMeanwhileKeepsItsLeasesAndWaitsNoMore() {
+        var call = waiting(7);
+        var job = job(4);
+        var _ = await(creator.create(job));
+        assertThat(call.answer()).succeedsWithin(TestDb.PATIENCE);
+
+        broker.answer(call);
+        broker.giveBack(call);
+
+        assertThat(leasedTo(call.workerId(), job.id())).isEqualTo(1);
+        assertThat(held.size()).isEqualTo(1);
+        assertThat(broker.isAsked()).isFalse();
+    }
+
+    @Test
     void aCallGetsNothingThatIsLessUrgentThanItAskedFor() {
         var call = waiting(3);
 
