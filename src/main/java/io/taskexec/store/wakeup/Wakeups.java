@@ -71,6 +71,7 @@ public final class Wakeups {
     private volatile @Nullable PgConnection connection;
     private volatile boolean heard;
     private final Set<Work> unsent = EnumSet.noneOf(Work.class);
+    private boolean isLateUnsent;
     private final List<String> unsentNotes = new ArrayList<>();
     private boolean sending;
     private volatile long gapMs = SHORTEST_GAP_MS;
@@ -210,7 +211,7 @@ public final class Wakeups {
         }
     }
 
-    /** The work that a payload names; an empty one, as from a function in the database, stands for all. */
+    /** The work that a payload names; an empty one stands for all, and for what may be late. */
     private static Set<Work> named(String payload) {
         if (payload.equals(EXECUTION)) {
             return DueSignal.EXECUTIONS;
@@ -247,6 +248,7 @@ public final class Wakeups {
     private void tellOthers(Set<Work> works) {
         synchronized (this) {
             unsent.addAll(works);
+            isLateUnsent |= works.equals(DueSignal.ANYTHING);
         }
         sendUnlessSending();
     }
@@ -272,14 +274,14 @@ public final class Wakeups {
 
     private void send() {
         var open = connection;
-        var works = takeUnsent();
+        var signals = takeUnsent();
         var told = takeUnsentNotes();
-        var sent = open == null ? Future.<Void>succeededFuture() : send(open, works, told);
+        var sent = open == null ? Future.<Void>succeededFuture() : send(open, signals, told);
         sent.onComplete(_ -> vertx.setTimer(gapMs, _ -> sent()));
     }
 
-    private static Future<Void> send(PgConnection open, Set<Work> works, List<String> told) {
-        var sent = works.isEmpty() ? Future.<Void>succeededFuture() : notify(open, statement(works));
+    private static Future<Void> send(PgConnection open, String signals, List<String> told) {
+        var sent = signals.isEmpty() ? Future.<Void>succeededFuture() : notify(open, signals);
         return told.isEmpty() ? sent : sent.eventually(() -> notify(open, notes(told)));
     }
 
@@ -298,10 +300,12 @@ public final class Wakeups {
                 .collect(Collectors.joining("; "));
     }
 
-    private synchronized Set<Work> takeUnsent() {
-        var works = Set.copyOf(unsent);
+    /** Several signals that name all kinds of work together are not one of what may be late. */
+    private synchronized String takeUnsent() {
+        var statement = isLateUnsent ? "NOTIFY " + CHANNEL : statement(unsent);
         unsent.clear();
-        return works;
+        isLateUnsent = false;
+        return statement;
     }
 
     private synchronized List<String> takeUnsentNotes() {

@@ -98,6 +98,22 @@ public class WakeupsTest {
     }
 
     @Test
+    void whatMayBeLateIsSoForOthersTooButNotWhatOnlyNamesAllKindsOfWork() throws InterruptedException {
+        var one = new OneProcess().listening();
+        var other = new OneProcess().listening();
+        var before = other.signal.lateCommits();
+        other.woken.set(0);
+
+        one.signal.raise();
+        one.signal.raiseTick();
+        other.awaitWoken(1);
+        assertThat(other.signal.lateCommits()).isEqualTo(before);
+
+        one.signal.raiseFor(DueSignal.ANYTHING);
+        Eventually.await("the other is told", PATIENCE, () -> other.signal.lateCommits() > before);
+    }
+
+    @Test
     void aNoteOfOneProcessIsReadInOthersAndNotInItsOwn() throws InterruptedException {
         var one = new OneProcess().listening();
         var other = new OneProcess().listening();
