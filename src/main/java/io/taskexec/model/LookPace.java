@@ -10,7 +10,7 @@ public final class LookPace {
     /** Pauses of so many looks leave a two-hundredth of the time to the looks, which the p99 of jobs does not show. */
     public static final int RARE = 200;
 
-    /** The longest pause, whatever a look takes. Alerts wait for more than twice as long. */
+    /** The longest pause, whatever a look takes. Alerts wait for twice as long. */
     public static final Duration LONGEST = Duration.ofMinutes(5);
 
     private final long usual;

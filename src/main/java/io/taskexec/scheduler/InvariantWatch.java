@@ -52,7 +52,9 @@ final class InvariantWatch implements SchedulerDuty {
     private Uni<?> look() {
         var began = System.nanoTime();
         // What was found for the first time may be gone already, and an alert waits for a few minutes only.
-        return hasMore || pace.isDue(began)
+        var isAgain = hasMore;
+        hasMore = false;
+        return isAgain || pace.isDue(began)
                 ? probe.look(CheckDepth.QUICK)
                         .onTermination()
                         .invoke(() -> pace.looked(began, System.nanoTime()))

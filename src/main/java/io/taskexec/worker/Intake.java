@@ -56,11 +56,19 @@ final class Intake implements EagerStarts.Starter {
 
     @Override
     public @Nullable Place place(NewJob job, int lane) {
-        return !stopping && turns.mayStart(lane) && slots.keep() ? new Slot() : null;
+        // Before the look at its queue, which may be paused before the answer comes.
+        var epoch = turns.epoch();
+        return !stopping && turns.mayStart(lane) && slots.keep() ? new Slot(epoch) : null;
     }
 
     /** A slot that is kept for one execution. */
     private final class Slot implements Place {
+        private final long epoch;
+
+        Slot(long epoch) {
+            this.epoch = epoch;
+        }
+
         @Override
         public UUID workerId() {
             return worker.id();
@@ -75,7 +83,7 @@ final class Intake implements EagerStarts.Starter {
         public void fill(Claim claim, long askedAt) {
             slots.giveBack();
             leases.beganAtOnce();
-            begin(List.of(claim), askedAt)
+            begin(List.of(claim), epoch, askedAt, slots::add, () -> {})
                     .subscribe()
                     .with(_ -> {}, _ -> LOG.warn("an execution waits for the end of its lease"));
         }
@@ -83,6 +91,9 @@ final class Intake implements EagerStarts.Starter {
         @Override
         public void leaveEmpty() {
             slots.giveBack();
+            if (slots.isAwaited()) {
+                slots.wakePoller();
+            }
         }
     }
 
@@ -106,15 +117,16 @@ final class Intake implements EagerStarts.Starter {
 
     /** The same, where {@code begins} takes what is to begin. */
     Uni<Integer> begin(List<Claim> claims, long askedAt, Consumer<List<Lease>> begins) {
-        return begin(claims, askedAt, begins, () -> {});
+        return begin(claims, turns.epoch(), askedAt, begins, () -> {});
     }
 
     /** The same of claims that count for limits of their queues; {@code freed} is told when one does not any more. */
     Uni<Integer> beginLimited(List<Claim> claims, long askedAt, Runnable freed) {
-        return begin(claims, askedAt, slots::add, freed);
+        return begin(claims, turns.epoch(), askedAt, slots::add, freed);
     }
 
-    private Uni<Integer> begin(List<Claim> claims, long askedAt, Consumer<List<Lease>> begins, Runnable left) {
+    private Uni<Integer> begin(
+            List<Claim> claims, long epoch, long askedAt, Consumer<List<Lease>> begins, Runnable left) {
         if (stopping) {
             return leases.handBack(claims, Duration.ZERO);
         }
@@ -122,7 +134,7 @@ final class Intake implements EagerStarts.Starter {
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
         var begun = claims.stream()
                 .filter(claim -> !apart.contains(claim))
-                .map(claim -> new Lease(claim, term, turns.epoch(), left))
+                .map(claim -> new Lease(claim, term, epoch, left))
                 .toList();
         begun.forEach(running::add);
         // Before anything begins: what dies with us before it is put back counts as lost.

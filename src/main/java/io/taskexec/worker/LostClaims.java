@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Releases executions that a claim of this worker took when its answer was lost in a database outage. Without this they
- * would wait for the end of their lease.
+ * Releases executions that a claim of this worker took, or their creation began here, when its answer was lost, though
+ * the statement may have been run again with success. Without this they would wait for the end of their lease.
  */
 @Singleton
 final class LostClaims implements WorkerDuty {
@@ -35,7 +35,7 @@ final class LostClaims implements WorkerDuty {
     @Override
     public Uni<Duration> runOnce() {
         // Before that it is over with the lease.
-        if (!store.hadOutageWithin(lease)) {
+        if (!store.mayHaveLostAnswerWithin(lease)) {
             return Uni.createFrom().item(BETWEEN);
         }
         return store.freeLost(worker.id(), running::has, running::wasCalled)

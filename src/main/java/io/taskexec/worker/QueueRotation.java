@@ -101,7 +101,6 @@ final class QueueRotation {
     }
 
     private void read(QueueStore.Claimable found, List<Integer> own) {
-        epoch = found.epoch();
         untilPauseEnds = found.untilPauseEnds();
         if (found.haveKeys()) {
             keysSeenAt = System.nanoTime();
@@ -114,6 +113,8 @@ final class QueueRotation {
                 || !found.queues().stream().allMatch(QueueShare::isPlain);
         var plain = haveShares ? List.<Integer>of() : Lanes.lines(List.copyOf(queues.keySet()), own);
         lines = haveKeys ? Lanes.withKeyed(plain) : plain;
+        // Last, since others look at both.
+        epoch = found.epoch();
     }
 
     private long maxAge() {

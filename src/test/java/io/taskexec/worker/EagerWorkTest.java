@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +148,20 @@ class EagerWorkTest {
 
         assertThat(slots.isKept()).isFalse();
         assertThat(create(2)).allMatch(begun::contains);
+    }
+
+    @Test
+    void aPollerThatWaitsForRoomHearsOfASlotThatStaysEmpty() {
+        var _ = await(poller.runOnce());
+        var first = job(0);
+        var _ = await(creator.create(first));
+        var woken = new AtomicInteger();
+        slots.onRoom(woken::incrementAndGet);
+        slots.await(true);
+
+        var _ = await(creator.create(first));
+
+        assertThat(woken).hasValue(1);
     }
 
     @Test

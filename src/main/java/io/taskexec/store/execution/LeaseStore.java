@@ -215,8 +215,8 @@ public final class LeaseStore {
     }
 
     /** Whether the answer to a claim may have been lost since. */
-    public boolean hadOutageWithin(Duration time) {
-        return database.hadOutageWithin(time);
+    public boolean mayHaveLostAnswerWithin(Duration time) {
+        return database.mayHaveLostAnswerWithin(time);
     }
 
     private static final String SELECT_OLD = """

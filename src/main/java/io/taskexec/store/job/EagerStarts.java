@@ -2,9 +2,11 @@ package io.taskexec.store.job;
 
 import static io.taskexec.store.sql.Columns.instant;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -136,7 +138,17 @@ public final class EagerStarts {
             }
         }
 
+        /** An input that cannot be read again must not leave places behind: its claim says why, as any other. */
         private Claim claim(NewJob job, Row row) {
+            try {
+                var input = UnreadableException.reading("The input of its job", () -> Json.stored(job.input()));
+                return claim(job, row, input, null);
+            } catch (UnreadableException e) {
+                return claim(job, row, null, e.getMessage());
+            }
+        }
+
+        private Claim claim(NewJob job, Row row, @Nullable JsonNode input, @Nullable String unreadable) {
             return new Claim(
                     job.id(),
                     job.id(),
@@ -148,10 +160,10 @@ public final class EagerStarts {
                     job.endpointVersion(),
                     row.getInteger("config_version"),
                     row.getLong("secret_epoch"),
-                    Json.stored(job.input()),
+                    input,
                     instant(row, "run_at"),
                     job.trace(),
-                    null,
+                    unreadable,
                     null,
                     null,
                     job.options(),

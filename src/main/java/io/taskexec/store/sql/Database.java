@@ -213,6 +213,14 @@ public final class Database {
         return outage.within(time);
     }
 
+    /**
+     * Whether a statement of this process, also one that was run again with success, may have done something within
+     * {@code time} of which the answer was lost.
+     */
+    public boolean mayHaveLostAnswerWithin(Duration time) {
+        return outage.mayHaveLostAnswerWithin(time);
+    }
+
     /** Runs one statement within a transaction. */
     public static Uni<RowSet<Row>> on(SqlClient client, String sql, Tuple parameters) {
         return client.preparedQuery(sql).execute(parameters);
@@ -233,7 +241,7 @@ public final class Database {
         return Uni.createFrom()
                 .deferred(() -> work.get())
                 .onFailure(DatabaseOutage::isTransient)
-                .invoke(metrics::transientFailure)
+                .invoke(this::failed)
                 .onFailure(Database::isRetryableNow)
                 .retry()
                 .withBackOff(FIRST_RETRY, LAST_RETRY)
@@ -250,8 +258,13 @@ public final class Database {
 
     private TimeoutException outOfPatience() {
         var timeout = new TimeoutException("no answer within " + patience.toMillis() + " ms");
-        metrics.transientFailure(timeout);
+        failed(timeout);
         return timeout;
+    }
+
+    private void failed(Throwable failure) {
+        metrics.transientFailure(failure);
+        outage.mayHaveLostAnswer(failure);
     }
 
     /** A statement that took all of its time would only take it again. */

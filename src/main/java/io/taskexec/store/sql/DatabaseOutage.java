@@ -28,6 +28,9 @@ final class DatabaseOutage {
 
     private static final Set<String> CLASSES = Set.of("08", "53", "57P");
 
+    /** By these the server says that a statement has done nothing. */
+    private static final Set<String> REFUSALS = Set.of("57014", "25006", "57P03");
+
     /** Where some statements fail and others do not, each success would otherwise end the outage. */
     private static final Duration CALM = Duration.ofSeconds(1);
 
@@ -35,6 +38,7 @@ final class DatabaseOutage {
     private long beganAt;
     private volatile @Nullable Long lastSeenAt;
     private volatile boolean present;
+    private volatile @Nullable Long answerLostAt;
 
     /** Whether the same statement may succeed later, without a change by a person. */
     static boolean isTransient(Throwable failure) {
@@ -50,6 +54,16 @@ final class DatabaseOutage {
                 || failure instanceof TimeoutException
                 || failure instanceof VertxException
                 || failure instanceof NoStackTraceThrowable;
+    }
+
+    /** Takes any failure of a statement, which may be run again: it may have done its work all the same. */
+    void mayHaveLostAnswer(Throwable failure) {
+        if (isOutage(failure)
+                && !(failure instanceof PgException e
+                        && (REFUSALS.contains(e.getSqlState())
+                                || e.getSqlState().startsWith("53")))) {
+            answerLostAt = System.nanoTime();
+        }
     }
 
     /** Takes the last failure of a statement, which {@link #isTransient}; returns what its caller gets to see. */
@@ -91,7 +105,15 @@ final class DatabaseOutage {
 
     /** Whether there was an outage in this time. */
     boolean within(Duration time) {
-        var last = lastSeenAt;
+        return isWithin(lastSeenAt, time);
+    }
+
+    /** Whether the answer to a statement may have been lost in this time. */
+    boolean mayHaveLostAnswerWithin(Duration time) {
+        return isWithin(answerLostAt, time);
+    }
+
+    private static boolean isWithin(@Nullable Long last, Duration time) {
         return last != null && System.nanoTime() - last < time.toNanos();
     }
 

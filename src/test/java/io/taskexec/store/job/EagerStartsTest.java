@@ -173,6 +173,21 @@ class EagerStartsTest {
     }
 
     @Test
+    void anInputThatCannotBeReadAgainTakesNoOtherExecutionAlong() {
+        // PostgreSQL takes longer numbers than are read.
+        var unreadable = withInput(job("unreadable"), "{\"n\": %s}".formatted("1".repeat(2_000)));
+        var other = job("beside it");
+
+        assertThat(createAtOnce(List.of(unreadable, other))).allMatch(Result.Created.class::isInstance);
+
+        assertThat(room.claims).extracting(Claim::executionId).containsExactlyInAnyOrder(unreadable.id(), other.id());
+        assertThat(room.claims)
+                .filteredOn(claim -> claim.executionId().equals(unreadable.id()))
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.unreadable()).startsWith("The input of its job cannot be read"));
+    }
+
+    @Test
     void noOneIsToldOfWhatHasStarted() {
         var signals = new AtomicInteger();
         dueSignal.onSignal(Work.PUSHED, signals::incrementAndGet);
@@ -207,8 +222,16 @@ class EagerStartsTest {
 
     @Test
     void aPlaceStaysEmptyWhenTheCreationFails() {
-        var one = job("unreadable");
-        var unreadable = new NewJob(
+        var unreadable = withInput(job("unreadable"), "{");
+
+        assertThatThrownBy(() -> await(creator.create(unreadable))).isNotNull();
+
+        assertThat(room.emptied).hasValue(room.asked.get());
+        assertThat(room.asked).hasPositiveValue();
+    }
+
+    private static NewJob withInput(NewJob one, String input) {
+        return new NewJob(
                 one.id(),
                 ENDPOINT,
                 NewJobs.VERSION,
@@ -221,14 +244,9 @@ class EagerStartsTest {
                 Set.of(),
                 one.idempotencyKey(),
                 NewJobs.FINGERPRINT,
-                "{",
+                input,
                 null,
                 null);
-
-        assertThatThrownBy(() -> await(creator.create(unreadable))).isNotNull();
-
-        assertThat(room.emptied).hasValue(room.asked.get());
-        assertThat(room.asked).hasPositiveValue();
     }
 
     @Test

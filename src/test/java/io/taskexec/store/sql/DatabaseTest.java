@@ -134,13 +134,16 @@ class DatabaseTest {
 
     @Test
     void aStatementWhoseConnectionIsKilledRunsAgainOnAnother() {
+        var database = new Database(db.pool(), TestDb.PATIENCE);
         // A sequence remembers across the connection's death that there was a first run.
-        var rows = await(db.database().run("""
+        var rows = await(database.run("""
                         SELECT n, CASE WHEN n = 1 THEN pg_terminate_backend(pg_backend_pid()) END
                         FROM (SELECT nextval('runs') AS n) AS run
                         """, Tuple.tuple()));
 
         assertThat(rows.iterator().next().getLong("n")).isEqualTo(2);
+        assertThat(database.mayHaveLostAnswerWithin(TestDb.PATIENCE)).isTrue();
+        assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
     }
 
     @Test
@@ -173,6 +176,7 @@ class DatabaseTest {
                 .isExactlyInstanceOf(UnavailableException.class)
                 .hasMessageContaining("40001 on purpose");
         assertThat(runs).hasValue(6);
+        assertThat(database.mayHaveLostAnswerWithin(TestDb.PATIENCE)).isFalse();
         assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
     }
 
