@@ -95,8 +95,8 @@ public final class BatchReferences {
 
     /**
      * The places of the jobs, level by level. Those that form a cycle are in none and are refused, and so is what
-     * depends on them. Of jobs with one idempotency key the first one is in a level before the others, so that it is
-     * the one that is created.
+     * depends on them. Of jobs with one idempotency key that would be in one level, the first one is in a level
+     * before the others, so that it is the one that is created.
      */
     public List<List<Integer>> levels() {
         var open = parents.stream().mapToInt(Set::size).toArray();

@@ -10,8 +10,11 @@ public final class LookPace {
     /** Pauses of so many looks leave a two-hundredth of the time to the looks, which the p99 of jobs does not show. */
     public static final int RARE = 200;
 
-    /** The longest pause, whatever a look takes. Alerts wait for twice as long. */
+    /** The longest pause, whatever a look takes. The alert for invariants that are not looked at waits for two. */
     public static final Duration LONGEST = Duration.ofMinutes(5);
+
+    /** The same after a look that has failed, such as in an outage: others wait for what it would have told. */
+    public static final Duration LONGEST_OF_FAILED = Duration.ofMinutes(1);
 
     private final long usual;
     private final int pausesPerLook;
@@ -32,9 +35,18 @@ public final class LookPace {
         return !isPausing || now - pausesUntil >= 0;
     }
 
-    /** Tells that a look has ended, with or without success. */
-    public synchronized void looked(long began, long now) {
-        var pause = Math.min(LONGEST.toNanos(), pausesPerLook * (now - began));
+    /** Tells that a look has ended. */
+    public void looked(long began, long now) {
+        pause(began, now, LONGEST);
+    }
+
+    /** Tells that a look has failed. */
+    public void failed(long began, long now) {
+        pause(began, now, LONGEST_OF_FAILED);
+    }
+
+    private synchronized void pause(long began, long now, Duration longest) {
+        var pause = Math.min(longest.toNanos(), pausesPerLook * (now - began));
         isPausing = pause > usual;
         pausesUntil = now + pause;
     }

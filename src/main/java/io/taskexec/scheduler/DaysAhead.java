@@ -29,6 +29,7 @@ final class DaysAhead implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(DaysAhead.class);
 
     private final HistoryDays days;
+    private @Nullable LocalDate missed;
     private @Nullable LocalDate toldOf;
 
     DaysAhead(HistoryDays days) {
@@ -57,9 +58,14 @@ final class DaysAhead implements SchedulerDuty {
                 .map(made -> made.contains(false) ? UNTIL_NEXT_TRY : BETWEEN_ROUNDS);
     }
 
-    /** Once of a day: it has been tried for a week. */
+    /** Once of a day, and not when another process may be making it. */
     private void tell(LocalDate day, boolean isMade) {
-        if (!isMade && day.equals(next()) && !day.equals(toldOf)) {
+        if (isMade || !day.equals(next())) {
+            return;
+        }
+        var isMissedAgain = day.equals(missed);
+        missed = day;
+        if (isMissedAgain && !day.equals(toldOf)) {
             toldOf = day;
             LOG.warnf(
                     "history of %s gets no partition, and will be removed row by row: long transactions are in the"

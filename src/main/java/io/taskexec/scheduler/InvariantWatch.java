@@ -56,8 +56,9 @@ final class InvariantWatch implements SchedulerDuty {
         hasMore = false;
         return isAgain || pace.isDue(began)
                 ? probe.look(CheckDepth.QUICK)
-                        .onTermination()
                         .invoke(() -> pace.looked(began, System.nanoTime()))
+                        .onFailure()
+                        .invoke(() -> pace.failed(began, System.nanoTime()))
                         .invoke(this::publish)
                 : Uni.createFrom().voidItem();
     }

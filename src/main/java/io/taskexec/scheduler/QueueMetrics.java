@@ -58,8 +58,9 @@ final class QueueMetrics implements SchedulerDuty {
 
     private Uni<?> look(long began) {
         return watch.depths()
-                .onTermination()
                 .invoke(() -> pace.looked(began, System.nanoTime()))
+                .onFailure()
+                .invoke(() -> pace.failed(began, System.nanoTime()))
                 .invoke(this::publish)
                 .invoke(depths -> activity.saw(sum(depths)));
     }

@@ -5,6 +5,7 @@ import io.taskexec.store.execution.LeaseStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Releases executions that a claim of this worker took, or their creation began here, when its answer was lost, though
@@ -19,6 +20,7 @@ final class LostClaims implements WorkerDuty {
     private final RunningLeases running;
     private final WorkerIdentity worker;
     private final Duration lease;
+    private @Nullable Long lookedAt;
 
     LostClaims(LeaseStore store, RunningLeases running, WorkerIdentity worker, WorkerConfig config) {
         this.store = store;
@@ -34,13 +36,22 @@ final class LostClaims implements WorkerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        // Before that it is over with the lease.
-        if (!store.mayHaveLostAnswerWithin(lease)) {
+        var now = System.nanoTime();
+        var lostAt = store.answerLostAt();
+        if (lostAt == null || isOver(lostAt, now)) {
             return Uni.createFrom().item(BETWEEN);
         }
         return store.freeLost(worker.id(), running::has, running::wasCalled)
+                .invoke(() -> lookedAt = now)
                 .invoke(this::tell)
                 .replaceWith(BETWEEN);
+    }
+
+    /** Whether the lease has ended of what was claimed then, or a look has found all of it. */
+    private boolean isOver(long lostAt, long now) {
+        var looked = lookedAt;
+        return now - lostAt >= lease.toNanos()
+                || (looked != null && looked - lostAt >= store.untilLost().toNanos());
     }
 
     private void tell(int freed) {

@@ -81,6 +81,10 @@ BEGIN
                 SELECT e.parent_id AS id FROM job_edges e
                 WHERE e.child_id >= recent AND e.parent_id >= first_id AND e.parent_id < end_id
                 UNION
+                SELECT e.parent_id FROM exec_live l JOIN job_edges e ON e.child_id = l.job_id
+                WHERE l.execution_id >= recent AND l.execution_id <> l.job_id
+                    AND e.parent_id >= first_id AND e.parent_id < end_id
+                UNION
                 SELECT n.job_id FROM workflow_nodes n
                 WHERE n.run_id >= recent AND n.job_id >= first_id AND n.job_id < end_id) AS p;
         END IF;

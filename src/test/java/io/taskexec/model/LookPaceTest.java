@@ -38,4 +38,13 @@ class LookPaceTest {
         assertThat(pace.isDue(at(304_999))).isFalse();
         assertThat(pace.isDue(at(305_000))).isTrue();
     }
+
+    @Test
+    void afterAFailureThePauseIsShorter() {
+        var often = new LookPace(Duration.ofSeconds(15), 20);
+        often.failed(at(0), at(7_000));
+
+        assertThat(often.isDue(at(66_999))).isFalse();
+        assertThat(often.isDue(at(67_000))).isTrue();
+    }
 }

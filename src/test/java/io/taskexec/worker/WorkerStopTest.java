@@ -21,6 +21,8 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,17 +102,17 @@ class WorkerStopTest {
         }
         var leased = "SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL";
         var claimed = "SELECT (%s) + (SELECT count(*) FROM executions)".formatted(leased);
-        var release = new CompletableFuture<Void>();
-        receiver.answer(Answer.of(200, "").after(release));
+        var releases = Stream.generate(CompletableFuture<Void>::new)
+                .limit(jobs / slots)
+                .toList();
+        var calls = new AtomicInteger();
+        receiver.answer(_ -> Answer.of(200, "").after(releases.get(calls.getAndIncrement() / slots)));
         worker.start();
         receiver.awaitCount(slots, PATIENCE);
         var begun = slots;
         // Calls that end together are quick, so that more is claimed than there are slots.
         while (db.number(claimed) == begun && begun < jobs) {
-            var ended = release;
-            release = new CompletableFuture<>();
-            receiver.answer(Answer.of(200, "").after(release));
-            ended.complete(null);
+            releases.get(begun / slots - 1).complete(null);
             begun += slots;
             receiver.awaitCount(begun, PATIENCE);
         }
@@ -121,7 +123,7 @@ class WorkerStopTest {
         assertThat(stopped).isNotDone();
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now() AND attempt = 0"))
                 .isEqualTo(jobs - begun);
-        release.complete(null);
+        releases.get(begun / slots - 1).complete(null);
 
         assertThat(stopped).succeedsWithin(PATIENCE);
         assertThat(receiver.requests()).hasSize(begun);

@@ -214,9 +214,14 @@ public final class LeaseStore {
         return database.run(statement, parameters).invoke(dueSignal::raise).map(rows -> rows.rowCount());
     }
 
-    /** Whether the answer to a claim may have been lost since. */
-    public boolean mayHaveLostAnswerWithin(Duration time) {
-        return database.mayHaveLostAnswerWithin(time);
+    /** When the answer to a claim may last have been lost, by {@link System#nanoTime}; null when none has been. */
+    public @Nullable Long answerLostAt() {
+        return database.answerLostAt();
+    }
+
+    /** How long after that {@link #freeLost} finds all that it took. */
+    public Duration untilLost() {
+        return database.patience().plus(LATENESS);
     }
 
     private static final String SELECT_OLD = """
@@ -241,18 +246,18 @@ public final class LeaseStore {
      * @param wasCalled whether the worker has run it, so that its receiver may have got it; all else is handed back
      */
     public Uni<Integer> freeLost(UUID workerId, Predicate<UUID> isKnown, Predicate<UUID> wasCalled) {
-        var old = database.patience().plus(LATENESS);
-        return database.run(SELECT_OLD, Tuple.of(workerId, old.toMillis())).chain(rows -> {
-            // In this order: what ends meanwhile is known, or was called.
-            var lost = Columns.list(rows, row -> row).stream()
-                    .filter(row -> !isKnown.test(row.getUUID("execution_id")))
-                    .collect(Collectors.partitioningBy(row -> wasCalled.test(row.getUUID("execution_id"))));
-            var called = Objects.requireNonNull(lost.get(true));
-            var unsent = Objects.requireNonNull(lost.get(false));
-            return free(FREE, fence(called), called.size())
-                    .chain(freed ->
-                            handBack(fence(unsent).addLong(0L), unsent.size()).map(handedBack -> freed + handedBack));
-        });
+        return database.run(SELECT_OLD, Tuple.of(workerId, untilLost().toMillis()))
+                .chain(rows -> {
+                    // In this order: what ends meanwhile is known, or was called.
+                    var lost = Columns.list(rows, row -> row).stream()
+                            .filter(row -> !isKnown.test(row.getUUID("execution_id")))
+                            .collect(Collectors.partitioningBy(row -> wasCalled.test(row.getUUID("execution_id"))));
+                    var called = Objects.requireNonNull(lost.get(true));
+                    var unsent = Objects.requireNonNull(lost.get(false));
+                    return free(FREE, fence(called), called.size())
+                            .chain(freed -> handBack(fence(unsent).addLong(0L), unsent.size())
+                                    .map(handedBack -> freed + handedBack));
+                });
     }
 
     /** Some of them may hold places of flow keys. */

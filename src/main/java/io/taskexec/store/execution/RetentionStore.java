@@ -76,7 +76,7 @@ public final class RetentionStore {
 
     // The outputs of parents stay until their children have ended, also those that are being repeated, and jobs of a
     // workflow as long as its run. A statement after the lock: who makes a job depend on one of these has waited for
-    // it, or is seen.
+    // it, or is seen. A child that is just being repeated is not.
     static final String NEEDED = """
             SELECT DISTINCT e.parent_id FROM job_edges e
             WHERE e.parent_id = ANY($1::uuid[])

@@ -98,6 +98,11 @@ public final class HistoryDays {
               $1::text, least($2::timestamptz, now() - $4::bigint * interval '1 millisecond'), $3::int)
             """;
 
+    // No execution can end while the drop has its locks, so the server closes a connection that is idle then.
+    private static final String TERMS = """
+            SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = '1s'
+            """;
+
     /**
      * Drops a partition whose last day was over at {@code end}. What ended later or is needed for other reasons moves
      * to that of what belongs to no day.
@@ -105,7 +110,7 @@ public final class HistoryDays {
     public Uni<Drop> drop(Partition partition, Instant end) {
         var kept = Duration.between(end, ProgramClock.now());
         return database.withTransaction(transaction -> transaction
-                        .query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+                        .query(TERMS)
                         .execute()
                         .chain(() -> Database.on(
                                 transaction,

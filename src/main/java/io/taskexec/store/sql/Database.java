@@ -214,11 +214,11 @@ public final class Database {
     }
 
     /**
-     * Whether a statement of this process, also one that was run again with success, may have done something within
-     * {@code time} of which the answer was lost.
+     * When a statement of this process, also one that was run again with success, may last have done something of which
+     * the answer was lost, by {@link System#nanoTime}; null when none has.
      */
-    public boolean mayHaveLostAnswerWithin(Duration time) {
-        return outage.mayHaveLostAnswerWithin(time);
+    public @Nullable Long answerLostAt() {
+        return outage.answerLostAt();
     }
 
     /** Runs one statement within a transaction. */

@@ -105,16 +105,14 @@ final class DatabaseOutage {
 
     /** Whether there was an outage in this time. */
     boolean within(Duration time) {
-        return isWithin(lastSeenAt, time);
-    }
-
-    /** Whether the answer to a statement may have been lost in this time. */
-    boolean mayHaveLostAnswerWithin(Duration time) {
-        return isWithin(answerLostAt, time);
-    }
-
-    private static boolean isWithin(@Nullable Long last, Duration time) {
+        var last = lastSeenAt;
         return last != null && System.nanoTime() - last < time.toNanos();
+    }
+
+    /** When the answer to a statement may have been lost, by {@link System#nanoTime}; null when none has been. */
+    @Nullable
+    Long answerLostAt() {
+        return answerLostAt;
     }
 
     private static String reason(Throwable failure) {

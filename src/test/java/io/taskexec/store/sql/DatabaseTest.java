@@ -142,7 +142,7 @@ class DatabaseTest {
                         """, Tuple.tuple()));
 
         assertThat(rows.iterator().next().getLong("n")).isEqualTo(2);
-        assertThat(database.mayHaveLostAnswerWithin(TestDb.PATIENCE)).isTrue();
+        assertThat(database.answerLostAt()).isNotNull();
         assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
     }
 
@@ -176,7 +176,7 @@ class DatabaseTest {
                 .isExactlyInstanceOf(UnavailableException.class)
                 .hasMessageContaining("40001 on purpose");
         assertThat(runs).hasValue(6);
-        assertThat(database.mayHaveLostAnswerWithin(TestDb.PATIENCE)).isFalse();
+        assertThat(database.answerLostAt()).isNull();
         assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
     }
 

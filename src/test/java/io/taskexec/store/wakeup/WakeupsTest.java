@@ -104,9 +104,11 @@ public class WakeupsTest {
         var before = other.signal.lateCommits();
         other.woken.set(0);
 
+        // While the first is being sent the others gather.
+        one.signal.raise();
         one.signal.raise();
         one.signal.raiseTick();
-        other.awaitWoken(1);
+        other.awaitWoken(2);
         assertThat(other.signal.lateCommits()).isEqualTo(before);
 
         one.signal.raiseFor(DueSignal.ANYTHING);
