@@ -141,8 +141,15 @@ class ExplanationIT {
     void aRateLimitSaysWhenItLetsItBegin() throws Exception {
         var endpoint = endpoint("'flow': {'rate': {'limit': 1, 'per': 'PT1H'}},");
         succeeds(now(endpoint));
-        var found = await(now(endpoint), "rate_limited");
+        var id = now(endpoint);
+        // Before a claim has parked it, it has no place in a line.
+        var found = Eventually.await(
+                "its start is known",
+                BOUND,
+                () -> explain(id),
+                explanation -> explanation.getString("reasons[0].estimated_start") != null);
 
+        assertThat(found.getString("reason")).isEqualTo("rate_limited");
         assertThat(found.getString("reasons[0].scope")).isEqualTo("key");
         assertThat(Instant.parse(found.getString("reasons[0].estimated_start")))
                 .isBetween(Instant.now().plusSeconds(3_000), Instant.now().plusSeconds(3_700));

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OverviewIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final int FAST = 40;
+    private static final int BAD = 3;
 
     private static final CompletableFuture<Void> gate = new CompletableFuture<>();
     private static final Receiver receiver = new Receiver();
@@ -52,7 +53,7 @@ class OverviewIT {
         assertThat(api.post("/queues/mail/pause", Map.of("reason", "repairs")).statusCode())
                 .isEqualTo(200);
         create("fast", FAST);
-        create("bad", 3);
+        create("bad", BAD);
         create("stopped", 5);
         create("slow", 4);
         create("limited", 3);
@@ -100,6 +101,8 @@ class OverviewIT {
                         && found.getInt("totals.used_slots") == 5
                         && Integer.valueOf(FAST)
                                 .equals(row(found, "endpoints", "fast").get("attempts"))
+                        && Integer.valueOf(BAD)
+                                .equals(row(found, "endpoints", "bad").get("attempts"))
                         && found.<Map<String, Object>>getList("workers.items").stream()
                                 .allMatch(worker ->
                                         worker.get("pressure") instanceof Map<?, ?> pressure && !pressure.isEmpty()));
@@ -129,8 +132,8 @@ class OverviewIT {
                 .containsEntry("running", 4)
                 .doesNotContainKey("p50_ms");
         assertThat(row(overview, "endpoints", "bad"))
-                .containsEntry("attempts", 3)
-                .containsEntry("failures", 3);
+                .containsEntry("attempts", BAD)
+                .containsEntry("failures", BAD);
         assertThat(row(overview, "endpoints", "limited"))
                 .containsEntry("places", 1)
                 .containsEntry("parked", 2)
