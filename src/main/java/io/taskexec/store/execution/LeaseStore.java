@@ -219,7 +219,7 @@ public final class LeaseStore {
         return database.answerLostAt();
     }
 
-    /** How long after that {@link #freeLost} finds all that it took. */
+    /** The age from which a claim that its worker does not know is lost: its answer is no longer waited for. */
     public Duration untilLost() {
         return database.patience().plus(LATENESS);
     }
