@@ -122,7 +122,8 @@ final class Ticks implements SchedulerDuty {
         for (var from = 0; from < advances.size(); from += size) {
             parts.add(advanceAll(advances.subList(from, Math.min(from + size, advances.size())), due));
         }
-        return Uni.join().all(parts).andFailFast().replaceWithVoid();
+        // What the other ones have committed is signalled all the same.
+        return Uni.join().all(parts).andCollectFailures().replaceWithVoid();
     }
 
     private Uni<Void> advanceAll(List<Advance> advances, List<Due> due) {

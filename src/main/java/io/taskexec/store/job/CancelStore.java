@@ -201,18 +201,28 @@ public final class CancelStore {
                         EndedParents.in(rows)));
     }
 
-    // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the tick that
-    // waits beside the row that it changes, and so must have been locked before.
+    // Versions that were replaced may have ticks that are late or wait.
+    private static final String LOCK_OLDER = """
+            SELECT v.job_id FROM schedules s JOIN schedules v ON v.root_id = s.root_id
+            WHERE s.job_id = $1::uuid AND v.job_id <> s.job_id
+              AND (v.next_run_at IS NOT NULL OR v.buffered_tick IS NOT NULL)
+            ORDER BY v.job_id
+            FOR UPDATE OF v
+            """;
+
+    // What is due but has not been made an execution of goes as well; what runs is left to run. It reads the ticks that
+    // wait beside the rows that it changes, and so these must have been locked before.
     private static final String RETIRE = """
-            WITH skipped_tick AS (
+            WITH skipped_ticks AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
               SELECT job_id, buffered_tick, 'SKIPPED_OVERLAP', extract(epoch FROM now() - buffered_tick) * 1000
-              FROM schedules WHERE job_id = $1::uuid AND buffered_tick IS NOT NULL
+              FROM schedules WHERE root_id = $2::uuid AND buffered_tick IS NOT NULL
               ON CONFLICT (job_id, scheduled_at) DO NOTHING
             ), stopped AS (
               UPDATE schedules
               SET next_run_at = NULL, buffered_tick = NULL, ended_at = least(ended_at, next_run_at, now())
-              WHERE job_id = $1::uuid
+              WHERE root_id = $2::uuid
+                AND (job_id = $1::uuid OR next_run_at IS NOT NULL OR buffered_tick IS NOT NULL)
             )
             UPDATE jobs SET retired_at = now() WHERE job_id = $1::uuid AND retired_at IS NULL
             """;
@@ -230,10 +240,13 @@ public final class CancelStore {
                         : Uni.createFrom().voidItem()));
     }
 
+    // Older versions first, the order in which a scheduler moves them on.
     private static Uni<Boolean> retire(SqlConnection transaction, UUID jobId) {
-        return ScheduleLock.take(transaction, jobId)
+        return Database.on(transaction, LOCK_OLDER, Tuple.of(jobId))
+                .chain(() -> ScheduleLock.take(transaction, jobId))
                 .chain(state -> state != null && state.replacedById() != null
                         ? Uni.createFrom().item(false)
-                        : Database.on(transaction, RETIRE, Tuple.of(jobId)).replaceWith(true));
+                        : Database.on(transaction, RETIRE, Tuple.of(jobId, state == null ? jobId : state.rootId()))
+                                .replaceWith(true));
     }
 }

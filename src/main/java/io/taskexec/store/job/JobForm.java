@@ -1,7 +1,6 @@
 package io.taskexec.store.job;
 
 import io.taskexec.store.dependency.JoinStatement;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.sql.Lanes;
 import java.util.List;
 
@@ -91,7 +90,7 @@ public record JobForm(
     String starter() {
         return starting
                 ? "CASE WHEN asked.worker_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queues WHERE queue_id = "
-                        + Lanes.queue("asked.lane") + " AND " + QueueStore.IS_PAUSED
+                        + Lanes.queue("asked.lane") + " AND " + Lanes.IS_PAUSED
                         + ") THEN asked.worker_id END AS starter, "
                 : "";
     }

@@ -165,18 +165,30 @@ public final class LedgerStore {
 
     // What is late already is asked for all the same: its time to live counts from now.
     //
-    // A tick that has fired stays as it is, even when its execution is no longer remembered. The lock keeps the job in
-    // force until this is committed, and with it the endpoint that it is for.
+    // A tick that has fired stays as it is, even when its execution is no longer remembered. So does one that another
+    // version has fired or still will, and one of which the ledger no longer knows what became of it. The lock keeps
+    // the
+    // job in force until this is committed, and with it the endpoint that it is for.
     public static final EventedStatement BACKFILL = EventedStatement.creatingThen(
             """
             WITH job AS MATERIALIZED (
-              SELECT job_id, region, lane, flow_id, ttl_ms FROM jobs
-              WHERE job_id = $1::uuid AND retired_at IS NULL
-              FOR SHARE
+              SELECT j.job_id, j.region, j.lane, j.flow_id, j.ttl_ms, s.root_id
+              FROM jobs j JOIN schedules s ON s.job_id = j.job_id
+              WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
+              FOR SHARE OF j
             ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
               FROM job, unnest($2::timestamptz[], $3::uuid[]) AS tick(at, execution_id)
+              WHERE NOT EXISTS (
+                SELECT 1 FROM schedules v JOIN jobs vj ON vj.job_id = v.job_id
+                WHERE v.root_id = job.root_id AND (
+                  (vj.created_at <= tick.at AND tick.at < v.ledger_from)
+                  OR (v.job_id <> job.job_id AND (
+                    v.buffered_tick = tick.at
+                    OR (v.next_run_at <= tick.at AND tick.at < v.ended_at)
+                    OR (SELECT t.outcome FROM ticks t WHERE t.job_id = v.job_id AND t.scheduled_at = tick.at)
+                      = 'FIRED'))))
               ON CONFLICT (job_id, scheduled_at)
               DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
                 lateness_ms = excluded.lateness_ms

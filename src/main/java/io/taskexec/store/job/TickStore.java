@@ -51,8 +51,8 @@ public final class TickStore {
      * @param nextRunAt the first tick of which nothing has become yet
      * @param lastTickAt the tick before it, null when it is the first
      * @param endedAt from when on there are no ticks, whatever the policy says
-     * @param active whether one of its executions has not ended; of a policy that asks for it only
-     * @param buffered whether a tick waits for that
+     * @param active whether an execution of any of its versions has not ended; of a policy that asks for it only
+     * @param buffered whether a tick of any of its versions waits for that; of such a policy only
      * @param pauses those that are not over before the tick
      * @param now the database's clock
      */
@@ -80,10 +80,12 @@ public final class TickStore {
         }
     }
 
-    // No lock: the compare-and-set of the advance decides between schedulers.
+    // No lock: the compare-and-set of the advance decides between schedulers. Where executions must not overlap, late
+    // ticks of a version that was replaced go first, since they may be in the way of the next version.
     private static final String DUE = """
             SELECT s.job_id, s.root_id, s.next_run_at, s.last_tick_at, s.ended_at, s.fires, now() AS now,
-                   s.buffered_tick IS NOT NULL AS buffered,
+                   s.overlap <> 'ALLOW' AND EXISTS (
+                     SELECT 1 FROM schedules o WHERE o.root_id = s.root_id AND o.buffered_tick IS NOT NULL) AS buffered,
                    s.overlap <> 'ALLOW' AND EXISTS (
                      SELECT 1 FROM schedules o JOIN exec_live l ON l.job_id = o.job_id AND l.execution_id <> l.job_id
                      WHERE o.root_id = s.root_id) AS active,
@@ -96,6 +98,8 @@ public final class TickStore {
               FROM pauses WHERE root_id = s.root_id AND (until IS NULL OR until > s.next_run_at)
             ) AS p ON true
             WHERE s.next_run_at <= now()
+              AND (s.overlap = 'ALLOW' OR NOT EXISTS (
+                SELECT 1 FROM schedules o WHERE o.root_id = s.root_id AND o.next_run_at < s.next_run_at))
             ORDER BY s.next_run_at
             """;
 
@@ -309,11 +313,12 @@ public final class TickStore {
             SELECT s.job_id, s.buffered_tick FROM schedules s
             WHERE s.buffered_tick IS NOT NULL AND NOT EXISTS (
               SELECT 1 FROM schedules o JOIN exec_live l ON l.job_id = o.job_id AND l.execution_id <> l.job_id
-              WHERE o.root_id = s.root_id)
+              WHERE o.root_id = s.root_id) AND NOT EXISTS (
+              SELECT 1 FROM schedules o WHERE o.root_id = s.root_id AND o.buffered_tick < s.buffered_tick)
             LIMIT $1::bigint
             """;
 
-    /** Ticks that wait for executions of their schedule that have ended. */
+    /** Ticks that wait for executions of their schedule that have ended, of each schedule the first one. */
     public Uni<List<Buffered>> freeBuffered(int limit) {
         return database.run(FREE, Tuple.of((long) limit))
                 .map(rows ->

@@ -1,0 +1,174 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.Uuid7;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.TickId;
+import io.taskexec.store.job.LedgerStore.Late;
+import io.taskexec.store.job.NewJob.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests what versions of one schedule that were replaced have to do with the one in force. */
+class ScheduleVersionsTest {
+    private static ScheduleBed bed;
+
+    private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+
+    @BeforeAll
+    static void open() {
+        bed = new ScheduleBed();
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        bed.clear();
+    }
+
+    private ScheduleBed.Spec hourly(Overlap overlap) {
+        return bed.cron("0 * * * *", "UTC").overlap(overlap);
+    }
+
+    private Instant hoursAgo(int hours) {
+        return hour.minus(Duration.ofHours(hours));
+    }
+
+    private static UUID replace(UUID old, ScheduleBed.Spec spec, Instant next) {
+        var id = Uuid7.next();
+        assertThat(await(bed.store.replace(old, id, _ -> spec.as(id, next)))).isInstanceOf(Result.Created.class);
+        return id;
+    }
+
+    private List<Late> ticks(UUID job, int firstHoursAgo) {
+        return IntStream.rangeClosed(0, firstHoursAgo)
+                .mapToObj(ago -> new Late(hoursAgo(ago), TickId.of(job, hoursAgo(ago))))
+                .toList();
+    }
+
+    private static void set(String column, UUID job, Instant time) {
+        var table = "created_at".equals(column) ? "jobs" : "schedules";
+        var _ = bed.db.execute(
+                "UPDATE " + table + " SET " + column + " = $2 WHERE job_id = $1", job, time.atOffset(ZoneOffset.UTC));
+    }
+
+    @Test
+    void aCancelledScheduleDoesNotFireTicksOfOldVersionsThatWait() {
+        var old = hourly(Overlap.BUFFER_ONE).due(hoursAgo(1));
+        bed.runUntilNothingIsDue();
+        var current = replace(old, hourly(Overlap.BUFFER_ONE), hoursAgo(-1));
+
+        assertThat(await(bed.cancelling.retire(current))).isTrue();
+        bed.endExecutions(old);
+        var _ = bed.releaseBuffered();
+
+        assertThat(bed.live(old)).isEmpty();
+        assertThat(bed.outcomes(old)).containsExactly("FIRED", "SKIPPED_OVERLAP");
+    }
+
+    @Test
+    void aCancelledScheduleDoesNotFireLateTicksOfOldVersions() {
+        var old = hourly(Overlap.ALLOW).due(hoursAgo(3));
+        var older = replace(old, hourly(Overlap.ALLOW), hoursAgo(2));
+        var current = replace(older, hourly(Overlap.ALLOW), hoursAgo(-1));
+
+        assertThat(await(bed.cancelling.retire(current))).isTrue();
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.live(old)).isEmpty();
+        assertThat(bed.live(older)).isEmpty();
+        assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE next_run_at IS NOT NULL"))
+                .isZero();
+    }
+
+    @Test
+    void whileATickOfAnOldVersionWaitsNoneOfTheNewOneDoes() {
+        var old = hourly(Overlap.BUFFER_ONE).due(hoursAgo(1));
+        bed.runUntilNothingIsDue();
+        var current = replace(old, bed.minutely().overlap(Overlap.BUFFER_ONE), hour);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.outcomes(current)).isNotEmpty().containsOnly("SKIPPED_OVERLAP");
+        assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE buffered_tick IS NOT NULL"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void ticksOfTwoVersionsThatWaitFireOneAfterTheOther() {
+        var old = hourly(Overlap.BUFFER_ONE).due(hoursAgo(-1));
+        var current = replace(old, hourly(Overlap.BUFFER_ONE), hoursAgo(-1));
+        set("buffered_tick", old, hoursAgo(1));
+        set("buffered_tick", current, hour);
+
+        var _ = bed.releaseBuffered();
+        var _ = bed.releaseBuffered();
+        assertThat(bed.live(old)).containsExactly(hoursAgo(1));
+        assertThat(bed.live(current)).isEmpty();
+
+        bed.endExecutions(old);
+        var _ = bed.releaseBuffered();
+        assertThat(bed.live(current)).containsExactly(hour);
+    }
+
+    @Test
+    void lateTicksOfAnOldVersionAreInTheWayOfTheNextOne() {
+        var old = hourly(Overlap.SKIP).due(hoursAgo(2));
+        var current = replace(old, hourly(Overlap.SKIP), hour);
+        set("ended_at", old, hour);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.outcomes(old)).containsExactly("FIRED", "SKIPPED_OVERLAP");
+        assertThat(bed.outcomes(current)).isNotEmpty().containsOnly("SKIPPED_OVERLAP");
+    }
+
+    @Test
+    void aBackfillDoesNotFireAgainWhatAnOldVersionHasFired() {
+        var old = hourly(Overlap.ALLOW).due(hoursAgo(3));
+        bed.runUntilNothingIsDue();
+        var current = replace(old, hourly(Overlap.ALLOW), hoursAgo(-1));
+
+        assertThat(await(bed.ledger.backfill(current, ticks(current, 5)))).isEqualTo(2);
+        assertThat(bed.live(current)).containsExactly(hoursAgo(5), hoursAgo(4));
+    }
+
+    @Test
+    void aBackfillDoesNotFireWhatAnOldVersionStillWill() {
+        var late = hourly(Overlap.ALLOW).due(hoursAgo(1));
+        var second = replace(late, hourly(Overlap.BUFFER_ONE), hoursAgo(-1));
+        var current = replace(second, hourly(Overlap.ALLOW), hoursAgo(-1));
+        set("buffered_tick", second, hoursAgo(2));
+
+        assertThat(await(bed.ledger.backfill(current, ticks(current, 3)))).isEqualTo(1);
+        assertThat(bed.live(current)).containsExactly(hoursAgo(3));
+
+        bed.runUntilNothingIsDue();
+        assertThat(bed.live(late)).containsExactly(hoursAgo(1), hour);
+    }
+
+    @Test
+    void aBackfillDoesNotFireWhatTheLedgerNoLongerKnows() {
+        var job = hourly(Overlap.ALLOW).due(hoursAgo(-1));
+        set("created_at", job, hoursAgo(4));
+        set("ledger_from", job, hoursAgo(2));
+
+        assertThat(await(bed.ledger.backfill(job, ticks(job, 5)))).isEqualTo(4);
+        assertThat(bed.live(job)).containsExactly(hoursAgo(5), hoursAgo(2), hoursAgo(1), hour);
+    }
+}
