@@ -110,23 +110,33 @@ public final class WorkflowRuns {
             case JobInput.Invalid(var type, var message) -> fail(claim, type, message);
             case JobInput.Ready ready ->
                 previous(retryOf)
-                        .chain(previous -> start(
-                                claim,
-                                workflow.spec(),
-                                previous,
-                                claim.options().isTemplate() ? ready.input() : null,
-                                MOST_TRIES));
+                        .chain(previous -> previous == null
+                                ? fail(
+                                        claim,
+                                        Failure.Type.INVALID_CONFIGURATION,
+                                        "The run that it repeats has been removed for its age.")
+                                : start(
+                                        claim,
+                                        workflow.spec(),
+                                        previous,
+                                        claim.options().isTemplate() ? ready.input() : null,
+                                        MOST_TRIES));
         });
     }
 
-    /** The jobs of the run that a retry repeats, or of the one that this was to repeat if it has not started. */
-    private Uni<List<WorkflowNode>> previous(@Nullable UUID run) {
+    /**
+     * The jobs of the run that a retry repeats, or of the one that this was to repeat if it has not started; null when
+     * nothing is known of that any more.
+     */
+    private Uni<@Nullable List<WorkflowNode>> previous(@Nullable UUID run) {
         if (run == null) {
             return Uni.createFrom().item(List.of());
         }
         return runs.nodes(run)
                 .chain(nodes -> nodes.isEmpty()
-                        ? runs.find(run).chain(unstarted -> previous(unstarted == null ? null : unstarted.retryOf()))
+                        ? runs.find(run)
+                                .chain(unstarted ->
+                                        unstarted == null ? Uni.createFrom().nullItem() : previous(unstarted.retryOf()))
                         : Uni.createFrom().item(nodes));
     }
 

@@ -1,5 +1,6 @@
 package io.taskexec.store.dependency;
 
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.dependency.Decisions.Sum;
 import io.taskexec.store.sql.Batcher;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -77,39 +79,34 @@ public final class Joins {
         }
     }
 
-    /** Skips soon what was created although its rule cannot hold. */
+    /** Skips soon what was created although its rule cannot hold, or never will. */
     public void requestSkip() {
         if (isAsked) {
-            skipAll().subscribe().with(_ -> {}, failure -> LOG.warnf("executions are skipped later: %s", failure));
+            Multi.createBy()
+                    .repeating()
+                    .uni(this::skip)
+                    .whilst(rows -> rows.size() == BATCH)
+                    .map(EndedParents::in)
+                    .subscribe()
+                    .with(this::request, failure -> LOG.warnf("executions are skipped later: %s", failure));
         }
     }
 
+    /** What is skipped follows later, so that a long line of children keeps no other ends waiting. */
     private Uni<List<Integer>> countAll(List<UUID> parents) {
-        return count(parents).map(count -> Collections.nCopies(parents.size(), count));
+        return step(JoinStatement.TAKE, parents.toArray(UUID[]::new))
+                .invoke(counted -> {
+                    if (counted.doomed()) {
+                        requestSkip();
+                    }
+                })
+                .map(counted -> Collections.nCopies(parents.size(), counted.released()));
     }
 
-    /** Counts ends, and what follows from them: of what is skipped the children are counted too. */
-    private Uni<Integer> count(List<UUID> parents) {
-        return step(JoinStatement.TAKE, parents.toArray(UUID[]::new)).chain(counted -> {
-            if (!counted.doomed()) {
-                return Uni.createFrom().item(counted.released());
-            }
-            return skipAll().map(skipped -> counted.released() + skipped);
-        });
-    }
-
-    private Uni<Integer> skipAll() {
-        return database.run(skip, Tuple.of((long) BATCH)).chain(rows -> {
-            database.metrics().skipped(rows.size());
-            var parents = EndedParents.in(rows);
-            var counted = parents.isEmpty() ? Uni.createFrom().item(0) : count(parents);
-            var rest = rows.size() < BATCH ? counted : counted.chain(this::plusSkipped);
-            return rest.map(more -> rows.size() + more);
-        });
-    }
-
-    private Uni<Integer> plusSkipped(int before) {
-        return skipAll().map(skipped -> before + skipped);
+    /** Of what this skips, the children are still to be counted. */
+    private Uni<RowSet<Row>> skip() {
+        return database.run(skip, Tuple.of((long) BATCH))
+                .invoke(rows -> database.metrics().skipped(rows.size()));
     }
 
     /**
@@ -119,11 +116,29 @@ public final class Joins {
      * @return how many executions were released or skipped
      */
     public Uni<Integer> join() {
+        return Multi.createBy()
+                .repeating()
+                .uni(this::round)
+                .whilst(Round::hasFound)
+                .collect()
+                .with(Collectors.summingInt(Round::done));
+    }
+
+    private Uni<Round> round() {
         return step(JoinStatement.TAKE_ANY, (long) BATCH)
-                .chain(counted -> skipAll().map(skipped -> counted.plus(skipped)))
-                .chain(counted -> counted.taken() < BATCH
-                        ? Uni.createFrom().item(counted.released())
-                        : join().map(more -> counted.released() + more));
+                .chain(counted ->
+                        skip().map(skipped -> new Round(counted.taken(), counted.released(), skipped.size())));
+    }
+
+    /** Ends that were counted, and executions that were released and skipped. */
+    private record Round(int taken, int released, int skipped) {
+        boolean hasFound() {
+            return taken > 0 || skipped > 0;
+        }
+
+        int done() {
+            return released + skipped;
+        }
     }
 
     /** The same, at the cost of one look when there is nothing to do. */
@@ -135,11 +150,7 @@ public final class Joins {
     }
 
     /** @param doomed whether some are to be skipped */
-    private record Counted(int taken, int released, boolean doomed) {
-        Counted plus(int skipped) {
-            return new Counted(taken, released + skipped, false);
-        }
-    }
+    private record Counted(int taken, int released, boolean doomed) {}
 
     private Uni<Counted> step(String take, Object parameter) {
         return database.withTransaction(transaction -> countEnds(transaction, database.keepingPlan(take), parameter))

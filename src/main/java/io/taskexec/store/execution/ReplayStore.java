@@ -39,6 +39,7 @@ public final class ReplayStore {
     // The locks keep the endpoint from being deleted, and the job from being removed for its age, until this is
     // committed.
     // Its time to live counts from now; another time to expire, and a deadline, were those of the execution before.
+    // It may be run again after its answer was lost, and the replay has ended then, or not.
     // IS TRUE keeps the planner from making a join of IN, which would compare each with each.
     public static final EventedStatement REPLAY = EventedStatement.creating(
             """
@@ -53,6 +54,7 @@ public final class ReplayStore {
               JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
               JOIN endpoint_versions was ON was.name = j.endpoint AND was.version = j.endpoint_version
               JOIN queues q ON q.queue_id = %3$s
+              WHERE (SELECT ended.execution_id FROM executions ended WHERE ended.execution_id = asked.replay_id) IS NULL
               FOR KEY SHARE OF j, e, q
             ), recorded AS (
               INSERT INTO replays (execution_id, replay_id, replayed_at)
@@ -74,13 +76,19 @@ public final class ReplayStore {
             """.formatted(Lanes.withKey("replayed.lane", "replayed.flow_id"), ExpiryStatement.ttl("replayed")),
             "");
 
+    private static final String IS_REPLAYED =
+            "SELECT execution_id FROM replays WHERE execution_id = $1::uuid AND replay_id = $2::uuid";
+
     /** Returns false when the execution has not ended or its endpoint is gone. */
     public Uni<Boolean> replay(UUID executionId, UUID replayId) {
         var replays = List.of(new Replay(executionId, replayId));
         return regions.number()
                 .chain(region -> database.run(replay, parameters(replays, true, region, regions.home())))
                 .invoke(dueSignal::raise)
-                .map(rows -> rows.rowCount() > 0);
+                .chain(rows -> rows.rowCount() > 0
+                        ? Uni.createFrom().item(true)
+                        : database.run(IS_REPLAYED, Tuple.of(executionId, replayId))
+                                .map(done -> done.size() > 0));
     }
 
     /** An execution that has ended, and the id of the one that is to repeat it. */

@@ -75,7 +75,8 @@ public final class RetentionStore {
             """;
 
     // The outputs of parents stay until their children have ended, also those that are being repeated, and jobs of a
-    // workflow as long as its run. A statement after the lock: who makes a job depend on one of these has waited for
+    // workflow as long as its run, and that as long as a run that repeats it. A statement after the lock: who makes a
+    // job depend on one of these has waited for
     // it, or is seen. A child that is just being repeated is not.
     static final String NEEDED = """
             SELECT DISTINCT e.parent_id FROM job_edges e
@@ -85,14 +86,17 @@ public final class RetentionStore {
                     LIMIT 1) IS NOT NULL)
             UNION ALL
             SELECT n.job_id FROM workflow_nodes n WHERE n.job_id = ANY($1::uuid[])
+            UNION ALL
+            SELECT r.retry_of FROM workflow_runs r WHERE r.retry_of = ANY($1::uuid[]) AND NOT r.ended
             """;
 
     // What is lost of it in a crash is removed once more, so no caller waits for its commit, and those of others do not
     // wait behind its writes: set_config, which says nothing to CockroachDB, holds to the end of the
     // transaction.
     //
-    // A one-shot job goes with its last execution, replays included, and with it its tags and its key, which has
-    // expired before unless no sweep ran. Arrays and subqueries, since a join may make the planner read a whole index.
+    // A one-shot job goes with its last execution, replays included, and with it its tags, what it waited for, and its
+    // key, which has expired before unless no sweep ran. Runs that are no jobs wait for theirs by their own ids. Arrays
+    // and subqueries, since a join may make the planner read a whole index.
     // The range beside the array tells it the partitions.
     static final String DELETE = """
             WITH deleted_attempts AS (
@@ -103,8 +107,6 @@ public final class RetentionStore {
               WHERE execution_id = ANY($1::uuid[]) AND execution_id >= $3::uuid AND execution_id <= $4::uuid
             ), deleted_replays AS (
               DELETE FROM replays WHERE execution_id = ANY($1::uuid[])
-            ), deleted_edges AS (
-              DELETE FROM job_edges WHERE child_id = ANY($1::uuid[])
             ), deleted_deferrals AS (
               DELETE FROM deferrals WHERE execution_id = ANY($1::uuid[])
             ), deleted_approvals AS (
@@ -131,6 +133,11 @@ public final class RetentionStore {
               WHERE k.endpoint = gone.endpoint AND k.idempotency_key = gone.idempotency_key AND k.job_id = gone.job_id
             ), deleted_tags AS (
               DELETE FROM job_tags t USING deleted_jobs gone WHERE t.tag = ANY(gone.tags) AND t.job_id = gone.job_id
+            ), deleted_edges AS (
+              DELETE FROM job_edges e
+              WHERE e.child_id = ANY(ARRAY(SELECT job_id FROM deleted_jobs) || $1::uuid[])
+                AND (e.child_id = ANY(ARRAY(SELECT job_id FROM deleted_jobs))
+                  OR (SELECT j.job_id FROM jobs j WHERE j.job_id = e.child_id) IS NULL)
             ), deleted_stats AS (
               DELETE FROM job_stats s USING deleted_jobs gone WHERE s.job_id = gone.job_id
             )

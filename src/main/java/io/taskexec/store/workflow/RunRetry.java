@@ -6,6 +6,7 @@ import io.taskexec.store.execution.ReplayStore.Replay;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -38,16 +39,19 @@ public final class RunRetry {
         GONE
     }
 
-    // Two retries of one run are one after the other.
-    private static final String LOCK = """
+    // Two retries of one run are one after the other. A statement of its own, so that the next one sees the other
+    // retry.
+    private static final String LOCK = "SELECT run_id FROM workflow_runs WHERE run_id = $1::uuid FOR UPDATE";
+
+    private static final String STATE = """
             SELECT r.ended AND EXISTS (SELECT 1 FROM executions x
                 WHERE x.execution_id = r.run_id AND x.status <> 'SUCCESS')
                 AND (NOT EXISTS (SELECT 1 FROM workflow_nodes n WHERE n.run_id = r.run_id)
                   OR EXISTS (SELECT 1 FROM workflow_nodes n JOIN executions x ON x.execution_id = n.job_id
                     WHERE n.run_id = r.run_id AND x.status IN ('FAILED', 'CANCELLED', 'EXPIRED'))) AS failed,
-              EXISTS (SELECT 1 FROM workflow_runs o WHERE o.retry_of = r.run_id AND NOT o.ended) AS retried
+              EXISTS (SELECT 1 FROM workflow_runs o WHERE o.retry_of = r.run_id AND NOT o.ended) AS retried,
+              EXISTS (SELECT 1 FROM workflow_runs o WHERE o.run_id = $2::uuid) AS started
             FROM workflow_runs r WHERE r.run_id = $1::uuid
-            FOR UPDATE
             """;
 
     // One that is repeated whole may have started before it is noted.
@@ -68,20 +72,27 @@ public final class RunRetry {
     public Uni<Result> retry(UUID run, UUID retry) {
         return regions.number()
                 .chain(region -> database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(run))
-                        .chain(rows -> {
-                            var state =
-                                    rows.size() == 0 ? null : rows.iterator().next();
-                            if (state == null || !state.getBoolean("failed")) {
-                                return Uni.createFrom().item(Result.NOT_FAILED);
-                            }
-                            return state.getBoolean("retried")
-                                    ? Uni.createFrom().item(Result.RETRIED)
-                                    : retry(transaction, run, retry, region);
-                        })))
+                        .chain(() -> Database.on(transaction, STATE, Tuple.of(run, retry)))
+                        .chain(rows -> rows.size() == 0
+                                ? Uni.createFrom().item(Result.NOT_FAILED)
+                                : retry(transaction, rows.iterator().next(), run, retry, region))))
                 .invoke(dueSignal::raise);
     }
 
-    private Uni<Result> retry(SqlConnection transaction, UUID run, UUID retry, int region) {
+    private Uni<Result> retry(SqlConnection transaction, Row state, UUID run, UUID retry, int region) {
+        if (state.getBoolean("started")) {
+            // This is run again, since the answer to the commit was lost.
+            return Uni.createFrom().item(Result.STARTED);
+        }
+        if (!state.getBoolean("failed")) {
+            return Uni.createFrom().item(Result.NOT_FAILED);
+        }
+        return state.getBoolean("retried")
+                ? Uni.createFrom().item(Result.RETRIED)
+                : start(transaction, run, retry, region);
+    }
+
+    private Uni<Result> start(SqlConnection transaction, UUID run, UUID retry, int region) {
         return replays.replay(transaction, List.of(new Replay(run, retry)), true, region)
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(Result.GONE)

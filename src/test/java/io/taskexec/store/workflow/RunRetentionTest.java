@@ -94,6 +94,44 @@ class RunRetentionTest {
     }
 
     @Test
+    void aRunStaysUntilItsRetryHasStarted() {
+        var first = ended(50);
+        node(first, "a", ended(49));
+        var retry = rows.live().insert();
+        db.execute("INSERT INTO workflow_runs (run_id, job_id, name, retry_of) VALUES ($1, $2, 'x', $2)", retry, first);
+
+        removeOld();
+
+        assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(2);
+        assertThat(db.number("SELECT count(*) FROM workflow_nodes")).isEqualTo(1);
+    }
+
+    @Test
+    void whatAJobWaitedForStaysForAReplayOfIt() {
+        var parent = ended(50);
+        var child = ended(49);
+        db.execute("INSERT INTO job_edges VALUES ($1, $2, 'a', true)", child, parent);
+        var replay = rows.live().insert();
+        db.execute("UPDATE exec_live SET job_id = $1 WHERE execution_id = $2", child, replay);
+
+        removeOld();
+        removeOld();
+
+        assertThat(db.number("SELECT count(*) FROM job_edges")).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM executions WHERE execution_id = $1", parent))
+                .isEqualTo(1);
+
+        db.execute("DELETE FROM exec_live WHERE execution_id = $1", replay);
+        var again = ended(40);
+        db.execute("UPDATE executions SET job_id = $1 WHERE execution_id = $2", child, again);
+        removeOld();
+        removeOld();
+
+        assertThat(db.number("SELECT count(*) FROM job_edges")).isZero();
+        assertThat(db.number("SELECT count(*) FROM executions")).isZero();
+    }
+
+    @Test
     void whatARetryKeepsStaysWithTheRetry() {
         var first = ended(50);
         var job = ended(49);
