@@ -21,12 +21,17 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
     /** The server sends something every 15 seconds, and closes a stream after an hour. */
     private static final Duration LONGEST = Duration.ofMinutes(70);
 
+    /** After so long the connection is taken for lost. */
+    private static final Duration SILENCE = Duration.ofMinutes(1);
+
     private final Http http;
     private final Query query;
+    private final Duration silence;
     private String lastId;
     private @Nullable BufferedReader lines;
     private volatile @Nullable InputStream stream;
     private volatile boolean isClosed;
+    private volatile long heardAt;
     private @Nullable Event next;
 
     /**
@@ -37,9 +42,14 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
      * @param lastId of the event before the first one; empty for now
      */
     public EventStream(Http http, Query query, String lastId) {
+        this(http, query, lastId, SILENCE);
+    }
+
+    EventStream(Http http, Query query, String lastId, Duration silence) {
         this.http = http;
         this.query = query;
         this.lastId = lastId;
+        this.silence = silence;
     }
 
     /**
@@ -64,13 +74,23 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
                 next = read(reader());
                 failures = 0;
             } catch (IOException e) {
-                disconnect();
-                lines = null;
                 failures++;
-                pause(failures);
+                reconnect(failures);
+            } catch (TaskexecException e) {
+                if (!e.mayPass()) {
+                    throw e;
+                }
+                failures++;
+                reconnect(failures);
             }
         }
         return next != null;
+    }
+
+    private void reconnect(int failures) {
+        disconnect();
+        lines = null;
+        pause(failures);
     }
 
     @Override
@@ -103,11 +123,31 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
             open = new BufferedReader(new InputStreamReader(opened, StandardCharsets.UTF_8));
             lines = open;
             stream = opened;
+            heardAt = System.nanoTime();
+            watch(opened);
             if (isClosed) {
                 disconnect();
             }
         }
         return open;
+    }
+
+    /** Nothing says that a connection is lost when its other end has gone without a word. */
+    private void watch(InputStream opened) {
+        var watching = new Thread(() -> closeWhenSilent(opened), "taskexec-events");
+        watching.setDaemon(true);
+        watching.start();
+    }
+
+    private void closeWhenSilent(InputStream opened) {
+        try {
+            while (opened.equals(stream) && System.nanoTime() - heardAt < silence.toNanos()) {
+                Thread.sleep(silence.toMillis() / 10);
+            }
+            opened.close();
+        } catch (InterruptedException | IOException e) {
+            // It is closed already, or the process ends.
+        }
     }
 
     /** Reads up to the next event that has data. */
@@ -119,6 +159,7 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
             if (line == null) {
                 throw new IOException("the stream has ended");
             }
+            heardAt = System.nanoTime();
             if (line.isEmpty()) {
                 // Not before: an event that was cut off is asked for again.
                 lastId = id;

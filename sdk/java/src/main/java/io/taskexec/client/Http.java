@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +34,9 @@ import org.jspecify.annotations.Nullable;
  * has no method or field for.
  */
 public final class Http {
-    private static final Set<Integer> BUSY = Set.of(502, 503, 504);
+    static final Set<Integer> BUSY = Set.of(502, 503, 504);
     private static final int TOO_MANY_REQUESTS = 429;
-    private static final int ERROR = 400;
-    private static final int NOT_MODIFIED = 304;
+    private static final int REDIRECT = 300;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -182,8 +185,8 @@ public final class Http {
             TaskexecException failure;
             boolean mayRepeat;
             try {
-                var response = connection.client().send(build(server, request, content), handler);
-                if (response.statusCode() < ERROR && response.statusCode() != NOT_MODIFIED) {
+                var response = send(build(server, request, content), handler);
+                if (response.statusCode() < REDIRECT) {
                     return response;
                 }
                 var isBusy = BUSY.contains(response.statusCode());
@@ -204,6 +207,21 @@ public final class Http {
                 throw failure;
             }
             sleep(pause);
+        }
+    }
+
+    // The timeout of a request ends with the headers of its answer (JDK-8208693), which may stand still after them.
+    private <B> HttpResponse<B> send(HttpRequest request, BodyHandler<B> handler)
+            throws IOException, InterruptedException {
+        var answer = connection.client().sendAsync(request, handler);
+        try {
+            return answer.get(request.timeout().orElseThrow().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException("the answer did not come to its end in time");
+        } finally {
+            answer.cancel(true);
         }
     }
 

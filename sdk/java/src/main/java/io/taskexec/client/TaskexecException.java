@@ -86,6 +86,11 @@ public final class TaskexecException extends RuntimeException {
         return this.code.equals(code);
     }
 
+    /** Whether the same request may be answered later. */
+    boolean mayPass() {
+        return is(CONNECTION_FAILED) || Http.BUSY.contains(status);
+    }
+
     /**
      * Returns the id of the request, by which the server's log can be searched.
      *

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.taskexec.client.StubServer.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +51,34 @@ class EventStreamTest {
             reader.join(10_000);
 
             assertThat(seen).hasValue(0);
+        }
+    }
+
+    @Test
+    void aServerThatIsAwayForALongTimeIsAskedAgain() {
+        var times = new AtomicInteger();
+        try (var server = new StubServer(call -> times.incrementAndGet() < 3
+                ? Reply.error(503, "UNAVAILABLE")
+                : Reply.of(200, "id: 1\nevent: io.a\ndata: {}\n\n"))) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO);
+            try (var events = new EventStream(http, Query.all(), "")) {
+                assertThat(events.next().id()).isEqualTo("1");
+            }
+        }
+    }
+
+    @Test
+    void aConnectionOnWhichNothingComesIsReplaced() throws IOException {
+        try (var server = new HalfAnswer("text/event-stream", "id: 5\n\n: comment\n")) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO);
+            try (var events = new EventStream(http, Query.all(), "", Duration.ofMillis(300))) {
+                var seen = new AtomicInteger(-1);
+                var reader = new Thread(() -> seen.set(events.hasNext() ? 1 : 0));
+                reader.start();
+
+                Eventually.until(() -> server.connections() >= 2);
+                assertThat(seen).hasValue(-1);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,37 @@ class HttpTest {
             assertThatThrownBy(() -> server.client().executions().retry("exec_1"))
                     .hasMessage("UNAVAILABLE: Because.");
             assertThat(server.calls()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aJobThatTakesAKeyIsSentOnce() {
+        try (var server = serverOf(BUSY)) {
+            assertThatThrownBy(() -> server.client()
+                            .job("x")
+                            .key("k")
+                            .onConflict("replace")
+                            .schedule())
+                    .hasMessage("UNAVAILABLE: Because.");
+            assertThat(server.calls()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAnswerThatStandsStillEndsInTime() throws IOException {
+        try (var server = new HalfAnswer("application/json", "{\"name\":")) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO).withTimeout(Duration.ofMillis(500));
+
+            var failure = catchThrowableOfType(TaskexecException.class, () -> http.send(Request.get("overview")));
+
+            assertThat(failure.code()).isEqualTo(TaskexecException.CONNECTION_FAILED);
+        }
+    }
+
+    @Test
+    void aRedirectionIsNoAnswer() {
+        try (var server = serverOf(new Reply(302, "", Map.of("Location", "https://login.example.org/")))) {
+            assertThatThrownBy(() -> server.client().configs().get("x")).hasMessageStartingWith("HTTP_302");
         }
     }
 

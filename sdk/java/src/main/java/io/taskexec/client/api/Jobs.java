@@ -13,6 +13,7 @@ import io.taskexec.client.model.Tick;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 /** Jobs, among them schedules, and timers by key. */
@@ -37,7 +38,7 @@ public final class Jobs {
      * @return the job, or the one that has the key
      */
     public Job create(JobBuilder job) {
-        return http.send(Request.post("jobs").body(job.completed()), Job.class);
+        return http.send(repeatable(Request.post("jobs"), List.of(job)).body(job.completed()), Job.class);
     }
 
     /**
@@ -50,7 +51,7 @@ public final class Jobs {
     public Job createAndWait(JobBuilder job, Duration wait) {
         var time = wait.compareTo(LONGEST_WAIT) < 0 ? Duration.ofMillis(wait.toMillis()) : LONGEST_WAIT;
         var request = Request.post("jobs").with(Query.where("wait", time)).waiting(time);
-        return http.send(request.body(job.completed()), Job.class);
+        return http.send(repeatable(request, List.of(job)).body(job.completed()), Job.class);
     }
 
     /**
@@ -61,7 +62,14 @@ public final class Jobs {
      */
     public JsonNode createAll(Collection<JobBuilder> jobs) {
         var body = Map.of("jobs", jobs.stream().map(JobBuilder::completed).toList());
-        return http.send(Request.post("jobs", "batch").body(body), JsonNode.class);
+        return http.send(repeatable(Request.post("jobs", "batch"), jobs).body(body), JsonNode.class);
+    }
+
+    /** A job that takes its key from another one would take it from itself the second time. */
+    private static Request repeatable(Request request, Collection<JobBuilder> jobs) {
+        var keepKeys =
+                jobs.stream().allMatch(job -> "return".equals(job.fields().getOrDefault("on_conflict", "return")));
+        return keepKeys ? request : request.once();
     }
 
     /**

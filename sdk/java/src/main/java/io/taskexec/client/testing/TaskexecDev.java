@@ -269,11 +269,15 @@ public final class TaskexecDev implements AutoCloseable {
     private Agenda idle(Duration timeout) {
         var end = System.nanoTime() + timeout.toNanos();
         do {
-            var agenda = Agenda.of(client, now());
-            if (!agenda.isBusy()) {
-                return agenda;
-            }
+            var wasBusy = Agenda.of(client, now()).isBusy();
             sleep();
+            if (!wasBusy) {
+                // Twice, since what waits for another one begins a moment after its end.
+                var agenda = Agenda.of(client, now());
+                if (!agenda.isBusy()) {
+                    return agenda;
+                }
+            }
         } while (System.nanoTime() - end < 0);
         throw new IllegalStateException(
                 "Something is still due or runs after " + timeout + ". Is there a worker for it?");

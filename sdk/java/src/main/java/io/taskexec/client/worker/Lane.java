@@ -91,6 +91,18 @@ final class Lane extends Loop {
     }
 
     @Override
+    void end() {
+        super.end();
+        second.end();
+    }
+
+    @Override
+    void join(Duration patience) {
+        super.join(patience);
+        second.join(patience);
+    }
+
+    @Override
     void stop(Duration patience) {
         super.stop(patience);
         second.stop(patience);

@@ -32,6 +32,11 @@ abstract class Loop {
         return isStopped;
     }
 
+    /** Ends the loop after what it does. */
+    void end() {
+        isStopped = true;
+    }
+
     /** Ends the loop after what it does, which is interrupted. */
     void stop(Duration patience) {
         isStopped = true;

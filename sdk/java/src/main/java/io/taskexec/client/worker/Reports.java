@@ -66,8 +66,14 @@ final class Reports extends Loop {
         var batch = new ArrayList<Report>();
         batch.add(first);
         queue.drainTo(batch, BATCH - 1);
-        for (var part : parts(batch)) {
-            send(part);
+        try {
+            for (var part : parts(batch)) {
+                send(part);
+            }
+        } catch (RuntimeException | Error e) {
+            // What is still held has not been reported.
+            batch.stream().filter(report -> held.holds(report.lease())).forEach(queue::add);
+            throw e;
         }
     }
 
@@ -122,9 +128,16 @@ final class Reports extends Loop {
         LOG.log(Level.ERROR, "The result of {0} was refused: {1}", name(report.lease()), refusal.getMessage());
         if (report instanceof Report.Completed || report instanceof Report.Deferred) {
             send(List.of(refused(report.lease(), "RESULT_REFUSED", String.valueOf(refusal.getMessage()))));
+        } else if (report instanceof Report.Failed failed && !failed.error().equals(plain(failed.error()))) {
+            send(List.of(new Report.Failed(report.lease(), plain(failed.error()))));
         } else {
             held.remove(report.lease());
         }
+    }
+
+    /** An error in which there is nothing to refuse. */
+    private static Leases.TaskError plain(Leases.TaskError error) {
+        return new Leases.TaskError("The handler has failed.", null, error.permanent(), null);
     }
 
     private List<LeaseResult> call(List<Report> reports) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.client.api.Leases;
 import io.taskexec.client.model.Lease;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ final class RunningTask implements TaskContext {
 
     private static final int MAX_OUTPUT = 65_536;
     private static final int MAX_MESSAGE = 2_000;
+    private static final int MAX_CODE = 128;
+    private static final Duration MAX_TIME = Duration.ofDays(366);
 
     private final Lease lease;
     private final TaskType<?> type;
@@ -47,7 +50,7 @@ final class RunningTask implements TaskContext {
         }
         try {
             var result = handle(type);
-            return isDeferred ? new Report.Deferred(lease.lease(), deferredFor) : completed(result);
+            return isDeferred ? new Report.Deferred(lease.lease(), time(deferredFor, 1)) : completed(result);
         } catch (Throwable failure) {
             return cancelledFor != null ? afterCancellation() : failed(failure);
         } finally {
@@ -81,17 +84,37 @@ final class RunningTask implements TaskContext {
     private Report failed(Throwable failure) {
         var error = new Leases.TaskError(message(failure.toString()), null, false, null);
         if (failure instanceof PermanentException permanent) {
-            error = new Leases.TaskError(message(permanent.getMessage()), permanent.code(), true, null);
+            error = new Leases.TaskError(message(permanent.getMessage()), code(permanent.code()), true, null);
         } else if (failure instanceof RetryableException retryable) {
-            error = new Leases.TaskError(message(retryable.getMessage()), null, false, retryable.retryAfter());
+            error = new Leases.TaskError(message(retryable.getMessage()), null, false, time(retryable.retryAfter(), 0));
         }
         return new Report.Failed(lease.lease(), error);
     }
 
-    /** As the API takes it: neither empty nor too long, and without NUL characters. */
+    /** As the API takes it: neither empty nor too long. */
     private static String message(@Nullable String text) {
-        var message = text == null || text.isBlank() ? "The handler has failed." : text.replace('\0', ' ');
-        return message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) : message;
+        return text == null || text.isBlank() ? "The handler has failed." : cut(text, MAX_MESSAGE);
+    }
+
+    private static @Nullable String code(@Nullable String code) {
+        return code == null || code.isBlank() ? null : cut(code, MAX_CODE);
+    }
+
+    /** Without NUL characters and halves of characters, which the API refuses. */
+    private static String cut(String text, int most) {
+        var whole = new String(text.replace('\0', ' ').getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        if (whole.length() <= most) {
+            return whole;
+        }
+        return whole.substring(0, Character.isHighSurrogate(whole.charAt(most - 1)) ? most - 1 : most);
+    }
+
+    /** In whole milliseconds, and not too long: a time that was computed from a clock may have passed. */
+    private static @Nullable Duration time(@Nullable Duration time, long leastMillis) {
+        if (time == null || time.compareTo(MAX_TIME) >= 0) {
+            return time == null ? null : MAX_TIME;
+        }
+        return Duration.ofMillis(Math.max(leastMillis, time.plusNanos(999_999).toMillis()));
     }
 
     private synchronized boolean begin() {

@@ -35,6 +35,7 @@ public final class Worker implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     private static final Duration LAST_REPORTS = Duration.ofSeconds(10);
+    private static final Duration UNDER_WAY = Duration.ofMillis(300);
     private static final Duration LAST_POLL = Duration.ofSeconds(5);
     private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
@@ -387,6 +388,8 @@ public final class Worker implements AutoCloseable {
         }
         isStopped = true;
         removeHook();
+        lanes.forEach(Lane::end);
+        awaitAnswers();
         lanes.forEach(lane -> lane.stop(LAST_POLL));
         lanes.forEach(Lane::releaseWaiting);
         if (!awaitEnd(patience)) {
@@ -401,6 +404,12 @@ public final class Worker implements AutoCloseable {
         monitor.stop(AFTER_INTERRUPT);
         threads.shutdownNow();
         cpu.stop();
+    }
+
+    /** What the server has just leased to this worker would be lost with the answer. */
+    private void awaitAnswers() {
+        var end = System.nanoTime() + UNDER_WAY.toNanos();
+        lanes.forEach(lane -> lane.join(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
     }
 
     private boolean awaitEnd(Duration patience) {
