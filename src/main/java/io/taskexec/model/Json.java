@@ -93,6 +93,26 @@ public final class Json {
         return tree;
     }
 
+    /** The same, and applied to names and numbers too: a number that changes becomes a string. */
+    public static JsonNode mapAll(JsonNode tree, UnaryOperator<String> change) {
+        if (tree.isTextual() || tree.isNumber()) {
+            var text = tree.asText();
+            var changed = change.apply(text);
+            return changed.equals(text) ? tree : TextNode.valueOf(changed);
+        }
+        if (tree instanceof ObjectNode object) {
+            var mapped = object.objectNode();
+            object.properties().forEach(e -> mapped.set(change.apply(e.getKey()), mapAll(e.getValue(), change)));
+            return mapped;
+        }
+        if (tree instanceof ArrayNode array) {
+            var mapped = array.arrayNode(array.size());
+            array.forEach(element -> mapped.add(mapAll(element, change)));
+            return mapped;
+        }
+        return tree;
+    }
+
     /** The members of an object that all are strings, in their order; empty when there is no object. */
     public static Map<String, String> texts(JsonNode object) {
         var texts = new LinkedHashMap<String, String>();

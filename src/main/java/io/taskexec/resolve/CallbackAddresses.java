@@ -29,7 +29,12 @@ public final class CallbackAddresses {
 
     /** The address of the page for an approval; throws when this process does not know its public address. */
     public String ofPage(UUID executionId, int attempt) {
-        return of("/approve/", tokens.of(Purpose.APPROVAL, executionId, attempt));
+        return of("/approve/", tokenOfPage(executionId, attempt));
+    }
+
+    /** What that address is known by. */
+    String tokenOfPage(UUID executionId, int attempt) {
+        return tokens.of(Purpose.APPROVAL, executionId, attempt);
     }
 
     /** The beginning of the addresses of pages; throws when this process does not know its public address. */

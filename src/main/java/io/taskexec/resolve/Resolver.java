@@ -11,6 +11,7 @@ import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.job.JobOptions;
+import io.taskexec.model.job.Target;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretUnreadableException;
@@ -22,6 +23,8 @@ import io.taskexec.template.Scope;
 import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,7 +94,7 @@ public final class Resolver {
                                 .map(values -> new Settlement(
                                         plan.retryPolicy().with(options.rules()),
                                         plan.reported(),
-                                        Redaction.of(values.values())::redact,
+                                        Redaction.of(hidden(values.values(), options, Map.of()))::redact,
                                         plan.completion())))
                         .orElseGet(() -> Uni.createFrom().item(Settlement.DEFAULT)));
     }
@@ -149,6 +152,30 @@ public final class Resolver {
                 : claim.input();
     }
 
+    /** What an answer must not show: secrets, credentials of a target, and what lets anybody answer a question. */
+    private Collection<String> hidden(Collection<String> secrets, JobOptions options, Map<String, String> headers) {
+        var question = options.announcement();
+        if (question == null && options.target() == null) {
+            return secrets;
+        }
+        var hidden = new ArrayList<>(secrets);
+        if (question != null && addresses.areKnown()) {
+            hidden.add(addresses.tokenOfPage(question.id(), question.attempt()));
+        }
+        if (options.target() != null) {
+            headers.entrySet().stream()
+                    .filter(header -> Target.isCredential(header.getKey()))
+                    .map(header -> withoutScheme(header.getValue()))
+                    .forEach(hidden::add);
+        }
+        return hidden;
+    }
+
+    /** Of {@code Bearer abc} the credential (RFC 9110, 11.4). */
+    private static String withoutScheme(String header) {
+        return header.substring(header.indexOf(' ') + 1).strip();
+    }
+
     private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {
         if (plan.requests() instanceof WorkerPlan worker) {
             return Uni.createFrom().item(worker.pulled(claim, job, plan));
@@ -177,7 +204,8 @@ public final class Resolver {
                         scope, plan.retryPolicy().with(claim.options().rules()), plan.reported());
             }
             var request = plan.requests().request(scope);
-            var redaction = Redaction.of(secrets.values());
+            var headers = request instanceof HttpCall call ? call.headers() : Map.<String, String>of();
+            var redaction = Redaction.of(hidden(secrets.values(), claim.options(), headers));
             var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
                     deferrable(timed(request, claim.options().timeout()), plan.completion()),

@@ -70,14 +70,13 @@ public final class ReceiverCallbacks {
     }
 
     private Uni<CallbackAnswer> report(Subject attempt, Report report) {
-        var extend = report.extend();
-        var checked = extend == null
-                ? Uni.createFrom().voidItem()
-                : find(attempt)
-                        .chain(this::settlement)
-                        .invoke(settlement -> checkExtension(extend, settlement.completion()))
-                        .replaceWithVoid();
-        return checked.chain(() -> reports.record(attempt.executionId(), attempt.attempt(), report))
+        var checked = report.extend() == null && report.message() == null
+                ? Uni.createFrom().item(report)
+                : find(attempt).chain(this::settlement).map(settlement -> {
+                    checkExtension(report.extend(), settlement.completion());
+                    return report.redacted(settlement.redact());
+                });
+        return checked.chain(shown -> reports.record(attempt.executionId(), attempt.attempt(), shown))
                 .chain(recorded -> recorded
                         ? Uni.createFrom().item(CallbackAnswer.ONGOING)
                         : find(attempt).map(record -> {
@@ -90,8 +89,8 @@ public final class ReceiverCallbacks {
                 .map(found -> found.orElseThrow(ReceiverCallbacks::unknown));
     }
 
-    private static void checkExtension(Duration extend, @Nullable Completion completion) {
-        if (completion != null && extend.compareTo(completion.timeout()) > 0) {
+    private static void checkExtension(@Nullable Duration extend, @Nullable Completion completion) {
+        if (extend != null && completion != null && extend.compareTo(completion.timeout()) > 0) {
             var message = "must be at most " + completion.timeout() + ", the timeout of the endpoint";
             throw new ApiException(
                     ErrorCode.INVALID_REQUEST, "'/extend' " + message + ".", List.of(new Detail("/extend", message)));

@@ -145,16 +145,28 @@ final class DeferredLooks {
                         .map(outcome -> polled(outcome, poll).redacted(ready.redact()));
             }
             // Its receiver is at work, and an administrator may repair it before the deadline.
-            LogFields.of(claim).log(() -> LOG.warnf("a poll is made later: %s", resolution));
+            LogFields.of(claim).log(() -> LOG.warnf("a poll is made later: %s", reason(claim, resolution)));
             return Uni.createFrom().item(poll.later(LATER));
         });
+    }
+
+    /** A resolution itself would show secrets. */
+    private static String reason(Claim claim, Resolution resolution) {
+        if (claim.unreadable() != null) {
+            return claim.unreadable();
+        }
+        return switch (resolution) {
+            case Resolution.Impossible(var failure) -> failure.message();
+            case Resolution.Unreadable(var reason) -> reason;
+            default -> "its endpoint is of another type";
+        };
     }
 
     private Outcome polled(Outcome outcome, Poll poll) {
         return switch (outcome) {
             case Outcome.Succeeded(var output) -> answered(output, outcome, poll);
             case Outcome.RetryableFailure(var failure, var retryAfter) -> {
-                LOG.debugf("a poll was not answered: %s", failure.message());
+                LOG.debugf("a poll was not answered: %s", failure.type());
                 deferrals.countPoll("unanswered");
                 var every = poll.every();
                 yield poll.later(retryAfter == null || retryAfter.compareTo(every) < 0 ? every : retryAfter);

@@ -149,6 +149,23 @@ class ApprovalsIT {
                 .doesNotContain(id);
     }
 
+    @Test
+    void aReceiverThatRepeatsTheLinkDoesNotMakeItKnown() throws Exception {
+        receiver.answer(told -> Answer.of(200, told.body()));
+        var _ = ask("");
+        var token = page().substring("/approve/".length());
+
+        Eventually.await(
+                "it is announced", BOUND, () -> "SUCCESS".equals(announced().getString("items[0].status")));
+
+        assertThat(announced().getString("items[0].output.body")).contains("/approve/[redacted]");
+        assertThat(api.get("/executions?endpoint=" + announce).asString()).doesNotContain(token);
+    }
+
+    private JsonPath announced() {
+        return api.read("/executions?endpoint=" + announce);
+    }
+
     /** In the output of the execution, with the question and in the audit log: who decided what, when and where. */
     @Test
     void aDecisionIsRecordedWithItsPersonTimeAndAddress() throws Exception {

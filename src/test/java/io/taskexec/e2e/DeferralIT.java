@@ -270,6 +270,33 @@ class DeferralIT {
     }
 
     @Test
+    void nothingThatACallbackSaysShowsASecret() throws Exception {
+        api.secret("parrot", "sk-live-0815");
+        api.secret("pin", "4815162342");
+        var name = "deferred-" + NAMES.incrementAndGet();
+        var _ = api.create("/endpoints", json("""
+                {'name': '%s', 'type': 'HTTP', 'completion': %s, 'spec': {'url': '%s', 'method': 'POST',
+                  'headers': {'Authorization': 'Bearer {{secret.parrot}}', 'X-Pin': '{{secret.pin}}'}}}
+                """.formatted(name, CALLBACK, receiver.uri("/work"))));
+        var id = start(name);
+        var path = path(1);
+        var _ = await(id, "DEFERRED");
+
+        assertThat(callBack(path, "{'status': 'progress', 'progress': {'current': 1, 'message': 'got sk-live-0815'}}")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(execution(id).getString("progress.message")).isEqualTo("got [redacted]");
+        assertThat(callBack(
+                                path,
+                                "{'status': 'succeeded', 'output': {'sk-live-0815': true, 'pin': 4815162342, 'n': 7}}")
+                        .statusCode())
+                .isEqualTo(200);
+
+        assertThat(execution(id).getMap("output.json"))
+                .isEqualTo(Map.of("[redacted]", true, "pin", "[redacted]", "n", 7));
+    }
+
+    @Test
     void aReadThatWaitsIsAnsweredOnAChange() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
         var path = path(1);

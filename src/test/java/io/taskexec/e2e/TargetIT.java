@@ -144,6 +144,20 @@ class TargetIT {
     }
 
     @Test
+    void aTargetThatRepeatsItsCredentialsDoesNotMakeThemKnown() {
+        receiver.answer(request -> Answer.of(200, "{\"sent\": \"%s\"}".formatted(request.header("authorization"))));
+
+        var job = api.create(
+                "/jobs?wait=PT20S",
+                job("echo", target("/echo", ", \"headers\": {\"Authorization\": \"Bearer s3cr3t-0815\"}"), ""));
+
+        assertThat(job.getString("execution.output.json.sent")).isEqualTo("Bearer [redacted]");
+        assertThat(api.get("/executions/" + job.getString("execution.execution_id"))
+                        .asString())
+                .doesNotContain("s3cr3t");
+    }
+
+    @Test
     void aTargetNeedsTheScopeAdhoc() {
         var jobs = with("jobs");
         var body = job("scope", target("/scope", ""), "");

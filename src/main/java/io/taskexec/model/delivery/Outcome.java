@@ -65,7 +65,7 @@ public sealed interface Outcome {
     /** The same outcome with {@code redact} applied to every text that came from outside. */
     default Outcome redacted(UnaryOperator<String> redact) {
         return switch (this) {
-            case Succeeded(var output) -> new Succeeded(Json.mapTexts(output, redact));
+            case Succeeded(var output) -> new Succeeded(Json.mapAll(output, redact));
             case RetryableFailure(var failure, var retryAfter) ->
                 new RetryableFailure(failure.redacted(redact), retryAfter);
             case PermanentFailure(var failure, var isFinal) -> new PermanentFailure(failure.redacted(redact), isFinal);

@@ -1,6 +1,7 @@
 package io.taskexec.model.wait;
 
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,4 +16,9 @@ public record Report(
         @Nullable Duration extend,
         @Nullable Double current,
         @Nullable Double total,
-        @Nullable String message) {}
+        @Nullable String message) {
+    /** The same with {@code redact} applied to its message. */
+    public Report redacted(UnaryOperator<String> redact) {
+        return message == null ? this : new Report(extend, current, total, redact.apply(message));
+    }
+}
