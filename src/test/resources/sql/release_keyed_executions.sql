@@ -21,6 +21,7 @@ WITH keys AS MATERIALIZED (
       SELECT 1 FROM exec_live x
       WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() + interval '1 second' AND (x.visible_at <= now() + interval '1 second') IS TRUE
+        AND (((x.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
       LIMIT (SELECT $3::bigint)) AS due
     LIMIT (SELECT $3::bigint)) AS few) AS free(n)
   WHERE f.flow_id = ANY((SELECT $1::bigint[])::bigint[])
@@ -66,7 +67,8 @@ WITH keys AS MATERIALIZED (
       release_at = (SELECT CASE
         WHEN rest.has_place AND rest.token_at IS NOT NULL
         THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
-        WHEN rest.passes_over THEN now() + interval '1 second' END
+        WHEN rest.passes_over THEN now() + interval '1 second'
+        WHEN keys.free > 0 THEN now() + interval '1 minute' END
         FROM rest WHERE rest.flow_id = keys.flow_id),
       lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
   FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given

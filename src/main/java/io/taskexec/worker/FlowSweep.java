@@ -43,7 +43,8 @@ final class FlowSweep implements WorkerDuty {
                 ? releases.due()
                         .call(releases::release)
                         .call(releases::releaseRequested)
-                        .replaceWith(BETWEEN_LOOKS)
+                        // A full look is followed by the next one at once.
+                        .map(keys -> keys.size() < FlowReleases.MOST_KEYS ? BETWEEN_LOOKS : Duration.ZERO)
                 : Uni.createFrom().item(BETWEEN_LOOKS);
     }
 }

@@ -283,6 +283,7 @@ class FlowIT {
             {'rate': {'limit': 5, 'per': 'a minute'}}                     | /flow/rate/per
             {'rate': {'limit': 5, 'per': 'PT1S', 'burst': 0}}             | /flow/rate/burst
             {'rate': {'limit': 5, 'per': 'PT1S', 'bursts': 2}}            | /flow/rate/bursts
+            {'rate': {'limit': 1, 'per': 'PT720H', 'burst': 122}}         | /flow/rate/burst
             {'order': 'fifo', 'max_concurrency': 2}                       | /flow/max_concurrency
             {'order': 'fifo', 'fair': true, 'key': '{{input.a}}'}         | /flow/fair
             {'order': 'lifo'}                                             | /flow/order

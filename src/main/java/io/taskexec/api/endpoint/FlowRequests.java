@@ -8,6 +8,7 @@ import io.taskexec.template.Namespace;
 import io.taskexec.template.Template;
 import io.taskexec.template.TemplateSyntaxException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the limits of an endpoint's executions. */
@@ -68,7 +69,16 @@ final class FlowRequests {
             fields.violation("per", "must be at least " + RateLimit.SHORTEST);
         }
         var burst = fields.integer("burst");
+        var rate = new RateLimit(limit == null ? 1 : limit, per == null ? Duration.ofSeconds(1) : per, burst);
+        if (limit != null
+                && per != null
+                && Duration.of(rate.allTokensMicros(), ChronoUnit.MICROS).compareTo(RateLimit.LONGEST_BURST) > 0) {
+            fields.violation(
+                    "burst",
+                    "must not take more than %d days to come back at this rate"
+                            .formatted(RateLimit.LONGEST_BURST.toDays()));
+        }
         fields.checkNested();
-        return new RateLimit(limit == null ? 1 : limit, per == null ? Duration.ofSeconds(1) : per, burst);
+        return rate;
     }
 }

@@ -89,7 +89,7 @@ final class RedisExchange extends OneShot {
             return;
         }
         if (failure instanceof RedisCommandExecutionException) {
-            answered(shared.key(), redirections, String.valueOf(failure.getMessage()));
+            answered(shared, redirections, String.valueOf(failure.getMessage()));
         } else {
             connections.retire(shared);
             nodes.forget(target, entry.stream());
@@ -97,12 +97,21 @@ final class RedisExchange extends OneShot {
         }
     }
 
-    private void answered(RedisTarget node, int redirections, String error) {
+    private void answered(
+            SharedResource<RedisTarget, StatefulRedisConnection<String, String>> shared,
+            int redirections,
+            String error) {
+        var node = shared.key();
         var next = nodes.learn(target, entry.stream(), node, error);
         if (next != null && redirections < MOST_REDIRECTIONS) {
             release();
             ask(next, redirections + 1);
         } else {
+            if (RedisFailure.isOfReplica(error)) {
+                // Its name may lead to another server by now.
+                connections.retire(shared);
+                nodes.forget(target, entry.stream());
+            }
             finish(RedisFailure.refused(error, node));
         }
     }

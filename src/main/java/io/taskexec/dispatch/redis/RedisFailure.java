@@ -23,6 +23,8 @@ final class RedisFailure {
     private static final Set<String> LASTING =
             Set.of("ERR", "WRONGTYPE", "NOPERM", "NOAUTH", "WRONGPASS", "CROSSSLOT", "NOPROTO");
 
+    private static final Set<String> OF_REPLICA = Set.of("READONLY", "MASTERDOWN");
+
     /** Answers that begin like others, and pass. */
     private static final List<String> PASSING = List.of("ERR max number of clients reached");
 
@@ -64,13 +66,26 @@ final class RedisFailure {
 
     /** The outcome when {@code target} answered with an error. */
     static Outcome refused(String answer, RedisTarget target) {
-        var error = PLACE_IN_SCRIPT.matcher(PlainText.of(answer).strip()).replaceFirst("");
+        var error = withoutPlace(answer);
         var failure = new Failure(Failure.Type.STREAM_ERROR, target + " answered: " + error);
         return isLasting(error) ? new Outcome.PermanentFailure(failure) : new Outcome.RetryableFailure(failure, null);
     }
 
+    /** Whether the server that answered so is a replica, or has become one. */
+    static boolean isOfReplica(String answer) {
+        return OF_REPLICA.contains(code(withoutPlace(answer)));
+    }
+
+    private static String withoutPlace(String answer) {
+        return PLACE_IN_SCRIPT.matcher(PlainText.of(answer).strip()).replaceFirst("");
+    }
+
+    private static String code(String error) {
+        return error.split(" ", 2)[0];
+    }
+
     private static boolean isLasting(String error) {
-        var code = error.split(" ", 2)[0];
+        var code = code(error);
         return (LASTING.contains(code) || error.startsWith(MAY_NOT))
                 && PASSING.stream().noneMatch(error::startsWith);
     }

@@ -16,12 +16,20 @@ public record RateLimit(int limit, Duration per, int burst) {
     /** The most executions of a period or a burst. */
     public static final int MAX = 1_000_000;
 
+    /** How long a burst may take to come back at most. */
+    public static final Duration LONGEST_BURST = Duration.ofDays(3_650);
+
     public static final Duration SHORTEST = Duration.ofMillis(1);
     public static final Duration LONGEST = Duration.ofDays(30);
 
     /** The time between two executions, in microseconds: rounded up, so that the limit is kept. */
     public long spacingMicros() {
         return Math.ceilDivExact(per.toMillis() * 1000, limit);
+    }
+
+    /** The time in which all tokens of a burst come back, in microseconds. */
+    public long allTokensMicros() {
+        return burst * spacingMicros();
     }
 
     /** The form that the API shows. */

@@ -15,6 +15,7 @@ import io.taskexec.store.endpoint.PageQuery.Position;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.LimitReachedException;
 import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.sql.NameTakenException;
@@ -53,7 +54,7 @@ public final class QueueSettingsStore {
               created_at,
               CASE WHEN paused_until <= now() THEN greatest(paused_until, updated_at) ELSE updated_at END AS updated_at,
               CASE WHEN %s THEN paused_at END AS paused_at, paused_until, pause_reason
-            """.formatted(VERSION, QueueStore.IS_PAUSED);
+            """.formatted(VERSION, Lanes.IS_PAUSED);
 
     private static final String SELECT =
             "SELECT " + COLUMNS + "FROM queues WHERE name = $1::text AND deleted_at IS NULL";
@@ -170,7 +171,10 @@ public final class QueueSettingsStore {
                                         ? limit(transaction, name)
                                         : Uni.createFrom().voidItem())
                                 .chain(() -> Database.on(transaction, UPDATE, parameters))
-                                .replaceWithVoid())
+                                .chain(() -> rate == null
+                                        ? Uni.createFrom().voidItem()
+                                        : Database.on(transaction, FIT_TOKENS, Tuple.of(name, rate.allTokensMicros()))
+                                                .replaceWithVoid()))
                 .map(queue -> new Written(queue, isNew));
     }
 
@@ -181,6 +185,13 @@ public final class QueueSettingsStore {
             SELECT queue_id, now() + interval '250 milliseconds' FROM queues
             WHERE name = $1::text AND max_concurrency IS NULL AND rate_limit IS NULL
             ON CONFLICT (queue_id) DO UPDATE SET tat = now(), marks_from = excluded.marks_from
+            """;
+
+    // Tokens that were spent at another rate come back at this one.
+    private static final String FIT_TOKENS = """
+            UPDATE queue_limits SET tat = now() + $2::bigint * interval '1 microsecond'
+            WHERE queue_id = (SELECT queue_id FROM queues WHERE name = $1::text)
+              AND tat > now() + $2::bigint * interval '1 microsecond'
             """;
 
     /** Begins to count the executions of a queue, unless it has limits already. */

@@ -28,9 +28,6 @@ public final class QueueStore {
     /** The limit of queues: a claim may have to look at the lanes of all of them. */
     public static final int MAX_QUEUES = 1_000;
 
-    /** The SQL for whether a queue is paused now. */
-    public static final String IS_PAUSED = "(paused_at IS NOT NULL AND coalesce(paused_until > now(), true))";
-
     /** The SQL for whether a queue has limits. */
     private static final String HAS_LIMITS = "(max_concurrency IS NOT NULL OR rate_limit IS NOT NULL)";
 
@@ -59,7 +56,8 @@ public final class QueueStore {
             long epoch,
             @Nullable Duration untilPauseEnds) {}
 
-    private static final String SELECT = """
+    private static final String SELECT =
+            """
             SELECT e.value AS epoch, q.queue_id, q.is_paused, q.left_ms, q.weight, q.aging_ms, q.is_limited,
               EXISTS (SELECT 1 FROM exec_live WHERE lane < 0) AS have_keys
             FROM epochs e
@@ -72,7 +70,7 @@ public final class QueueStore {
               FROM queues WHERE deleted_at IS NULL AND NOT pulled) AS q ON true
             WHERE e.name = 'queues'
             ORDER BY q.queue_id
-            """.formatted(IS_PAUSED, HAS_LIMITS, QueueDetails.SLOW_START.toSeconds());
+            """.formatted(Lanes.IS_PAUSED, HAS_LIMITS, QueueDetails.SLOW_START.toSeconds());
 
     /** Returns the queues that a worker may claim from; a pause whose end has come does not count. */
     public Uni<Claimable> claimable() {
@@ -125,7 +123,7 @@ public final class QueueStore {
             LEFT JOIN (SELECT l.execution_id FROM exec_live l JOIN queues q ON q.queue_id = %s
               WHERE l.execution_id = ANY($1::uuid[]) AND (%s OR (%s AND NOT l.holds_queue))) AS blocked ON true
             WHERE e.name = 'queues'
-            """.formatted(Lanes.queue("l.lane"), IS_PAUSED, HAS_LIMITS);
+            """.formatted(Lanes.queue("l.lane"), Lanes.IS_PAUSED, HAS_LIMITS);
 
     /** Tells whether an execution may begin: one statement answers all who ask at the same time. */
     public Uni<Place> placeOf(UUID executionId) {

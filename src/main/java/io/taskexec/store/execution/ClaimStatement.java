@@ -1,6 +1,5 @@
 package io.taskexec.store.execution;
 
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.metrics.ClaimMetrics;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
@@ -330,7 +329,7 @@ public final class ClaimStatement {
                     ORDER BY look.place
                     LIMIT share.most
                   ) AS found
-                """.formatted(columns, Lanes.queue("share.first"), QueueStore.IS_PAUSED);
+                """.formatted(columns, Lanes.queue("share.first"), Lanes.IS_PAUSED);
     }
 
     private static String plain(String due, String set, String returned) {

@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.LookPace;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.store.dependency.JoinStatement;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
@@ -163,7 +162,7 @@ public final class QueueDepthStore {
             ORDER BY queue.queue_id
             """.formatted(
                     Lanes.occupiedBy(IS_IN_REACH),
-                    QueueStore.IS_PAUSED,
+                    Lanes.IS_PAUSED,
                     Lanes.queue("lanes.lane"),
                     IS_IN_REACH,
                     JoinStatement.WAITING_TIME,

@@ -6,7 +6,6 @@ import static io.taskexec.store.sql.Columns.instantOrNull;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.store.dependency.JoinStatement;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.ExpiryStatement;
 import io.taskexec.store.explanation.LiveState.Fleet;
@@ -77,7 +76,7 @@ public final class LiveStateStore {
                     JoinStatement.WAITING_TIME,
                     ExpiryStatement.TIME,
                     SILENCE.toSeconds(),
-                    QueueStore.IS_PAUSED,
+                    Lanes.IS_PAUSED,
                     Lanes.queue("live.lane"),
                     Lanes.region("live.lane"),
                     ExecutionStore.liveStatus("live").strip());

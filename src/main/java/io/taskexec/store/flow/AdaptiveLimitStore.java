@@ -65,12 +65,14 @@ public final class AdaptiveLimitStore {
     }
 
     // The lock waits for a new version that is being registered, which begins without such a limit. Where keys have
-    // limits of their own, or the order is strict, there is none.
+    // limits of their own, or the order is strict, there is none. Nor is there where receivers complete attempts later:
+    // these keep their places long after the calls that tell how many a receiver takes.
     private static final String BEGIN = """
             WITH target AS MATERIALIZED (
               SELECT e.name FROM endpoints e
               JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
               WHERE e.name = $1::text AND (v.flow ->> 'key') IS NULL AND (v.flow ->> 'order') IS DISTINCT FROM 'fifo'
+                AND v.completion IS NULL
               FOR SHARE OF e
             ), begun AS (
               INSERT INTO flow_policies AS p
@@ -90,7 +92,7 @@ public final class AdaptiveLimitStore {
             """;
 
     /**
-     * Begins to limit an endpoint; returns false when it is limited already, or cannot be because its keys have limits.
+     * Begins to limit an endpoint; returns false when it is limited already, or cannot be.
      *
      * @param ceiling the concurrency at which its receiver refused; null when it has recovered, and gets more step by
      *     step: this replaces another limit

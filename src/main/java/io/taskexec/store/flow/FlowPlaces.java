@@ -1,5 +1,7 @@
 package io.taskexec.store.flow;
 
+import io.taskexec.store.sql.Lanes;
+
 /** Parts of statements that give places of flow keys back. A statement without them has nothing to do with keys. */
 public final class FlowPlaces {
     /** The next {@code flow_state} of a row that stays: where the order is strict it keeps its place. */
@@ -50,8 +52,9 @@ public final class FlowPlaces {
     private FlowPlaces() {}
 
     /**
-     * The query for how many executions of a key are free and due by a time. IS TRUE keeps the planner from looking the
-     * time up in the index of the lanes, by which all that is due would be read.
+     * The query for how many executions of a key are free and due by a time. What a paused queue holds back takes no
+     * place that others could have. IS TRUE keeps the planner from looking the time up in the index of the lanes, by
+     * which all that is due would be read.
      *
      * @param most as many as are counted
      */
@@ -62,8 +65,9 @@ public final class FlowPlaces {
                   SELECT 1 FROM exec_live x
                   WHERE x.flow_id = %1$s AND x.flow_state = 0 AND x.flow_line = line.number
                     AND x.run_at <= %2$s AND (x.visible_at <= %2$s) IS TRUE
+                    AND (%4$s IN (SELECT queue_id FROM queues WHERE %5$s)) IS NOT TRUE
                   LIMIT %3$s) AS due
-                LIMIT %3$s) AS few""".formatted(flowId, by, most);
+                LIMIT %3$s) AS few""".formatted(flowId, by, most, Lanes.queue("x.lane"), Lanes.IS_PAUSED);
     }
 
     /** Gives back the places of the deleted rows that {@code removed} returns. */

@@ -3,6 +3,7 @@ package io.taskexec.store.flow;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.flow.RateLimit;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -32,12 +33,19 @@ public final class FlowPolicies {
               AND flow_state = 1 AND flow_line <> CASE WHEN $2::boolean THEN 0 ELSE lane & 7 END
             """;
 
+    // Tokens that were spent at the rate of before come back at the one that holds now: with none left, the first one
+    // comes after the time of one.
     private static final String RELEASE_SOON = """
-            WITH lines AS MATERIALIZED (
-              SELECT flow_id FROM flow_limits WHERE endpoint = $1::text AND lined ORDER BY flow_id FOR UPDATE
+            WITH limits AS MATERIALIZED (
+              SELECT flow_id FROM flow_limits
+              WHERE endpoint = $1::text AND (lined OR tat > now() + $2::bigint * interval '1 microsecond')
+              ORDER BY flow_id
+              FOR UPDATE
             )
-            UPDATE flow_limits f SET release_at = least(f.release_at, now())
-            WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM lines))
+            UPDATE flow_limits f
+            SET release_at = CASE WHEN f.lined THEN least(f.release_at, now()) ELSE f.release_at END,
+                tat = least(f.tat, now() + $2::bigint * interval '1 microsecond')
+            WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM limits))
             """;
 
     /**
@@ -49,7 +57,7 @@ public final class FlowPolicies {
             return Database.on(transaction, DELETE, Tuple.of(endpoint))
                     .chain(deleted -> deleted.rowCount() == 0
                             ? Uni.createFrom().voidItem()
-                            : releaseSoon(transaction, endpoint, false));
+                            : releaseSoon(transaction, endpoint, false, null));
         }
         var rate = policy.rate();
         var row = Tuple.of(endpoint, FlowKey.of(endpoint, "").id())
@@ -58,12 +66,15 @@ public final class FlowPolicies {
                 .addInteger(rate == null ? null : rate.burst())
                 .addBoolean(policy.isFifo())
                 .addBoolean(policy.fair());
-        return Database.on(transaction, UPSERT, row).chain(() -> releaseSoon(transaction, endpoint, policy.isFifo()));
+        return Database.on(transaction, UPSERT, row)
+                .chain(() -> releaseSoon(transaction, endpoint, policy.isFifo(), rate));
     }
 
-    private static Uni<Void> releaseSoon(SqlConnection transaction, String endpoint, boolean isFifo) {
+    private static Uni<Void> releaseSoon(
+            SqlConnection transaction, String endpoint, boolean isFifo, @Nullable RateLimit rate) {
+        var allTokens = rate == null ? null : rate.allTokensMicros();
         return Database.on(transaction, REORDER, Tuple.of(endpoint, isFifo))
-                .chain(() -> Database.on(transaction, RELEASE_SOON, Tuple.of(endpoint)))
+                .chain(() -> Database.on(transaction, RELEASE_SOON, Tuple.of(endpoint, allTokens)))
                 .replaceWithVoid();
     }
 

@@ -29,7 +29,7 @@ public final class FlowReleases {
     public static final int WINDOW = 32;
 
     /** Keys that one transaction looks at. */
-    private static final int MOST_KEYS = 500;
+    public static final int MOST_KEYS = 500;
 
     private static final Batcher.Limits LIMITS = new Batcher.Limits(MOST_KEYS, 100_000, 1);
 
@@ -117,7 +117,9 @@ public final class FlowReleases {
     //
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
     //
-    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. Where
+    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. A line
+    // that they keep waiting is looked at again for the case that their queue is paused, which nothing else tells.
+    // Where
     // the order is strict a released execution holds its place and its token at once, since no claim would give it
     // them.
     static final String RELEASE =
@@ -182,7 +184,8 @@ public final class FlowReleases {
                   release_at = (SELECT CASE
                     WHEN rest.has_place AND rest.token_at IS NOT NULL
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
-                    WHEN rest.passes_over THEN now() + interval '1 second' END
+                    WHEN rest.passes_over THEN now() + interval '1 second'
+                    WHEN keys.free > 0 THEN now() + interval '1 minute' END
                     FROM rest WHERE rest.flow_id = keys.flow_id),
                   lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
               FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given

@@ -3,9 +3,9 @@ package io.taskexec.store.forecast;
 import static io.taskexec.store.sql.Columns.instantOrNull;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -91,7 +91,7 @@ public final class StartLimits {
             SELECT queue_id, name, %s AS is_paused, paused_until, max_concurrency,
               ceil((rate_per_ms * 1000)::float8 / rate_limit::float8)::bigint AS rate_spacing_us, rate_burst
             FROM queues WHERE deleted_at IS NULL
-            """.formatted(QueueStore.IS_PAUSED);
+            """.formatted(Lanes.IS_PAUSED);
 
     /** All queues. */
     public Uni<List<OfQueue>> queues() {

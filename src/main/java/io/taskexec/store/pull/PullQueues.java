@@ -2,7 +2,6 @@ package io.taskexec.store.pull;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
@@ -111,7 +110,7 @@ public final class PullQueues {
               LATERAL (
                 SELECT visible_at FROM exec_live WHERE lane = share.first + look.lane ORDER BY visible_at LIMIT 1
               ) AS next
-            """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
+            """.formatted(Lanes.queue("share.first"), Lanes.IS_PAUSED);
 
     /**
      * How long until the next execution of these queues becomes due, zero or less when one is; null when none waits in
@@ -147,7 +146,7 @@ public final class PullQueues {
                 LIMIT $4::bigint
               ) AS due
             GROUP BY q.queue_id
-            """.formatted(Lanes.queue("share.first"), QueueStore.IS_PAUSED);
+            """.formatted(Lanes.queue("share.first"), Lanes.IS_PAUSED);
 
     /** Counts executions of priority 0 that have been due for so long, by queue, of each up to {@code most}. */
     public Uni<Map<Integer, Integer>> urgent(

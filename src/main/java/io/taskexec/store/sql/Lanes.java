@@ -67,6 +67,9 @@ public final class Lanes {
         return Math.floorMod(lane, PRIORITIES);
     }
 
+    /** The SQL for whether a queue is paused now. */
+    public static final String IS_PAUSED = "(paused_at IS NOT NULL AND coalesce(paused_until > now(), true))";
+
     // The fragments are text blocks, so that CockroachListTest finds them.
 
     /**

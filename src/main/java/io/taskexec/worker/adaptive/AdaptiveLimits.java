@@ -53,6 +53,10 @@ public final class AdaptiveLimits {
     private final Cache<String, Boolean> begun =
             Caffeine.newBuilder().expireAfterWrite(BETWEEN_LOOKS).build();
 
+    /** Endpoints that were not limited although they refused calls, as a new version of them may be. */
+    private final Cache<String, Boolean> unlimited =
+            Caffeine.newBuilder().expireAfterWrite(Duration.ofMinutes(1)).build();
+
     private final LongAdder calls = new LongAdder();
     private volatile Map<String, AdaptiveLimit> limits = Map.of();
     private long callsSeen = -1;
@@ -145,11 +149,16 @@ public final class AdaptiveLimits {
 
     /**
      * Whether fewer calls are the answer to an outcome, and an open breaker is not: the receiver says that it gets too
-     * much, and fewer calls than one at a time are not possible. Where keys have limits of their own there is none.
+     * much, and fewer calls than one at a time are not possible. Where keys have limits of their own, or receivers
+     * complete attempts later, fewer calls are never the answer.
      */
     public boolean answers(Claim claim, Outcome outcome) {
         var limit = limits.get(claim.endpoint());
-        return isOn && saysTooMany(outcome) && (limit == null ? claim.flowId() == null : limit.limit() > 1);
+        return isOn && saysTooMany(outcome) && (limit == null ? mayBegin(claim) : limit.limit() > 1);
+    }
+
+    private boolean mayBegin(Claim claim) {
+        return claim.flowId() == null && unlimited.getIfPresent(claim.endpoint()) == null;
     }
 
     /** Whether the receiver says that it gets too much, and is not just away. */
@@ -193,9 +202,15 @@ public final class AdaptiveLimits {
                         LOG.infof("endpoint %s is limited: %s", endpoint, reason);
                     }
                 })
-                .chain(store::all)
+                .chain(isNew -> store.all().invoke(this::replace).invoke(() -> noteUnlimited(endpoint, isNew)))
                 .subscribe()
-                .with(this::replace, failure -> LOG.debugf(failure, "endpoint %s could not be limited", endpoint));
+                .with(_ -> {}, failure -> LOG.debugf(failure, "endpoint %s could not be limited", endpoint));
+    }
+
+    private void noteUnlimited(String endpoint, boolean isNew) {
+        if (!isNew && !limits.containsKey(endpoint)) {
+            unlimited.put(endpoint, true);
+        }
     }
 
     /** Looks at the limits that all workers share and changes them; returns when to do it again. */

@@ -259,8 +259,10 @@ public final class Breakers {
             run(store.close(of.endpoint()).invoke(closed -> {
                 of.clear();
                 forgetSeen();
-                limits.recovered(of.endpoint());
-                LOG.infof("endpoint %s is well again: its breaker is closed", of.endpoint());
+                if (closed) {
+                    limits.recovered(of.endpoint());
+                    LOG.infof("endpoint %s is well again: its breaker is closed", of.endpoint());
+                }
             }));
         }
     }

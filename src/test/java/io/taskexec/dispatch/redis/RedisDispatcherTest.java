@@ -311,6 +311,20 @@ class RedisDispatcherTest {
     }
 
     @Test
+    void aConnectionToAPrimaryThatHasBecomeAReplicaIsReplaced() throws InterruptedException {
+        try (var old = RedisServer.start();
+                var own = new RedisTestBed()) {
+            var _ = messageId(own.dispatch(entry(old.url(), "s")));
+            assertThat(own.dispatcher.connections()).isEqualTo(1);
+            assertThat(old.say("REPLICAOF 127.0.0.1 " + redis.port())).isEqualTo("+OK");
+
+            assertThat(retryable(own.dispatch(entry(old.url(), "s")))).isNotNull();
+
+            Eventually.await("it is closed", PATIENCE, () -> own.dispatcher.connections() == 0);
+        }
+    }
+
+    @Test
     void aServerThatRunsALongScriptIsARetryableFailure() throws Exception {
         try (var busy = RedisServer.start("--lua-time-limit", "50")) {
             var _ = messageId(bed.dispatch(entry(busy.url(), "s")));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.flow.RateLimit;
 import io.taskexec.model.queue.QueueDetails;
 import io.taskexec.model.queue.QueueDetails.Settings;
 import io.taskexec.model.queue.QueueShare;
@@ -129,6 +130,17 @@ class QueueSettingsStoreTest {
 
         assertThat(written).filteredOn(QueueSettingsStore.Written::isNew).hasSize(1);
         assertThat(written).extracting(one -> one.queue().version()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void tokensThatWereSpentAtALowerRateComeBackAtTheHigherOne() {
+        put("mail", new Settings(1, null, null, new RateLimit(10, Duration.ofDays(1), 10), null));
+        db.execute("UPDATE queue_limits SET tat = now() + interval '1 day' WHERE queue_id = " + number("mail"));
+
+        put("mail", new Settings(1, null, null, new RateLimit(10, Duration.ofMinutes(1), 10), null));
+
+        assertThat(db.number("SELECT count(*) FROM queue_limits WHERE tat > now() + interval '61 seconds'"))
+                .isZero();
     }
 
     @Test

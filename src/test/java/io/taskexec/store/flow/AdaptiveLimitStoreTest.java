@@ -148,9 +148,13 @@ class AdaptiveLimitStoreTest {
     }
 
     @Test
-    void whereKeysHaveLimitsAndWhereTheOrderIsStrictThereIsNone() {
+    void whereKeysHaveLimitsOrTheOrderIsStrictOrAttemptsAreCompletedLaterThereIsNone() {
+        rows.endpoint("deferring").insert();
+        db.execute("UPDATE endpoint_versions SET completion = '{}' WHERE name = 'deferring'");
+
         assertThat(begin("per-key", 8, 16)).isFalse();
         assertThat(begin("strict", 8, 16)).isFalse();
+        assertThat(begin("deferring", 8, 16)).isFalse();
         assertThat(begin("missing", 8, 16)).isFalse();
         assertThat(await(store.all())).isEmpty();
     }

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.job.Failure;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
@@ -23,6 +25,25 @@ class AdaptiveLimitsTest {
         var id = Uuid7.next();
         var endpoint = "_target:https://" + host + ":443";
         return new Claim(id, id, 1, 1, 0, 0, endpoint, 1, null, 0, null, Instant.now(), null, null, null);
+    }
+
+    private static Outcome tooMany() {
+        var failure = new Failure(Failure.Type.HTTP_ERROR, "429", 429, null, null);
+        return new Outcome.RetryableFailure(failure, null);
+    }
+
+    @Test
+    void refusalsCountForTheBreakerWhereThereCanBeNoLimit() throws InterruptedException {
+        var limits = TestAdaptive.on(db.database(), new DueSignal());
+        var claim = claim("missing.example.org");
+        assertThat(limits.answers(claim, tooMany())).isTrue();
+
+        for (var n = 0; n < 3; n++) {
+            limits.began(claim);
+            limits.ended(claim, System.nanoTime(), tooMany());
+        }
+
+        Eventually.await("it cannot be limited", Duration.ofSeconds(10), () -> !limits.answers(claim, tooMany()));
     }
 
     @Test

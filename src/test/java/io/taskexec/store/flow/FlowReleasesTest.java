@@ -1,0 +1,112 @@
+package io.taskexec.store.flow;
+
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.flow.FlowKey;
+import io.taskexec.model.flow.FlowPolicy;
+import io.taskexec.model.flow.RateLimit;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.TestDb;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@StoreTest
+class FlowReleasesTest {
+    private static final String ENDPOINT = "two-queues";
+    private static final int QUEUE = 7;
+    private static final long KEY = FlowKey.of(ENDPOINT, "a").id();
+
+    @Inject
+    private static TestDb db;
+
+    @Inject
+    private static Rows rows;
+
+    private static FlowReleases releases;
+
+    @BeforeAll
+    static void open() {
+        releases = new FlowReleases(db.database(), new DueSignal());
+        rows.endpoint(ENDPOINT).insert();
+        db.execute("INSERT INTO queues (queue_id, name) VALUES (%d, 'imports')".formatted(QUEUE));
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+        db.execute("DELETE FROM flow_policies");
+        db.execute("UPDATE queues SET paused_at = NULL");
+    }
+
+    private static int release() {
+        return await(releases.release(List.of(KEY)));
+    }
+
+    private static void write(@Nullable RateLimit rate) {
+        var policy = new FlowPolicy("{{input.k}}", rate == null ? 2 : null, rate, FlowPolicy.Order.ANY, false);
+        await(db.database()
+                .withTransaction(transaction ->
+                        FlowPolicies.write(transaction, ENDPOINT, policy).replaceWith(true)));
+    }
+
+    private static double secondsUntilAllTokens() {
+        return db.row("SELECT extract(epoch FROM tat - now())::float8 AS s FROM flow_limits WHERE flow_id = $1", KEY)
+                .getDouble("s");
+    }
+
+    @Test
+    void whatAPausedQueueHoldsBackTakesNoPlaceThatAnotherQueueCouldHave() {
+        write(null);
+        for (var i = 0; i < 3; i++) {
+            rows.live()
+                    .endpoint(ENDPOINT)
+                    .lane(Lanes.lane(QUEUE, 0, false, 4))
+                    .flow("a")
+                    .insert();
+            rows.live().endpoint(ENDPOINT).parked("a").insert();
+        }
+        db.execute("UPDATE flow_limits SET lined = true");
+        assertThat(release()).isZero();
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at > now()"))
+                .as("it is looked at again")
+                .isEqualTo(1);
+
+        db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
+
+        assertThat(release()).isEqualTo(2);
+    }
+
+    @Test
+    void afterARaiseOfTheRateTokensComeBackAtTheNewOne() {
+        write(new RateLimit(1_000, Duration.ofDays(1), 1_000));
+        rows.live().endpoint(ENDPOINT).parked("a").insert();
+        db.execute("UPDATE flow_limits SET lined = true, tat = now() + interval '1 day'");
+        assertThat(release()).isZero();
+
+        write(new RateLimit(1_000, Duration.ofHours(1), 1_000));
+
+        assertThat(secondsUntilAllTokens()).isBetween(3_590.0, 3_600.0);
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at <= now()"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aRateThatIsLoweredGivesNoTokensBack() {
+        write(new RateLimit(1_000, Duration.ofHours(1), 1_000));
+        rows.live().endpoint(ENDPOINT).flow("a").insert();
+        db.execute("UPDATE flow_limits SET tat = now() + interval '10 minutes'");
+
+        write(new RateLimit(1_000, Duration.ofDays(1), 1_000));
+
+        assertThat(secondsUntilAllTokens()).isBetween(590.0, 600.0);
+    }
+}
