@@ -170,9 +170,7 @@ public final class WorkflowRuns {
                 .chain(result -> switch (result) {
                     case STARTED -> Uni.createFrom().<Outcome>item(new Outcome.Recorded());
                     case CANCELLING ->
-                        cancellations
-                                .cancelJobs(claim.executionId(), Extent.POLITE)
-                                .replaceWith(new Outcome.Recorded());
+                        cancellations.cancelNew(claim.executionId()).replaceWith(new Outcome.Recorded());
                     case LOST -> Uni.createFrom().<Outcome>item(new Outcome.LeaseLost());
                     case STALE -> {
                         jobs.forget(plan);

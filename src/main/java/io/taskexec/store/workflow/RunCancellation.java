@@ -65,13 +65,15 @@ public final class RunCancellation {
 
     // A run that has ended is in no row. One that has not begun may begin at the same time: then it finds the note.
     private static final String ASK = """
-            INSERT INTO workflow_runs (run_id, job_id, name, cancelling_at)
-            SELECT l.execution_id, l.job_id, coalesce(j.options -> 'workflow' ->> 'name', $2::text), now()
+            INSERT INTO workflow_runs (run_id, job_id, name, cancelling_at, forced)
+            SELECT l.execution_id, l.job_id, coalesce(j.options -> 'workflow' ->> 'name', $2::text), now(), $3::boolean
             FROM exec_live l JOIN jobs j ON j.job_id = l.job_id
             WHERE l.execution_id = $1::uuid
-            ON CONFLICT (run_id) DO UPDATE SET cancelling_at = coalesce(workflow_runs.cancelling_at, now())
+            ON CONFLICT (run_id) DO UPDATE
+            SET cancelling_at = coalesce(workflow_runs.cancelling_at, now()),
+                forced = workflow_runs.forced OR excluded.forced
             WHERE NOT workflow_runs.ended
-            RETURNING run_id, job_id, name, retry_of, input::text AS input, started_at, cancelling_at, ended
+            RETURNING run_id, job_id, name, retry_of, input::text AS input, started_at, cancelling_at, ended, forced
             """;
 
     /**
@@ -80,23 +82,37 @@ public final class RunCancellation {
      * @param force also cancels what runs, and what would run whatever happens
      */
     public Uni<Boolean> cancel(UUID run, String name, boolean force) {
-        return database.run(ASK, Tuple.of(run, name)).chain(rows -> {
+        return database.run(ASK, Tuple.of(run, name, force)).chain(rows -> {
             if (rows.size() == 0) {
                 return Uni.createFrom().item(false);
             }
             var asked = WorkflowRun.read(rows.iterator().next());
-            return (asked.startedAt() == null
-                            ? cancelUnstarted(asked)
-                            : cancelJobs(run, force ? Extent.ALL : Extent.POLITE))
-                    .replaceWith(true);
+            return goOn(asked).replaceWith(true);
         });
+    }
+
+    private Uni<Void> goOn(WorkflowRun run) {
+        return run.startedAt() == null ? cancelUnstarted(run) : cancelJobs(run.id(), extent(run.forced()));
+    }
+
+    private static Extent extent(boolean forced) {
+        return forced ? Extent.ALL : Extent.POLITE;
     }
 
     /** One that is just being started finds the note and cancels its jobs itself, or has done so before we could. */
     private Uni<Void> cancelUnstarted(WorkflowRun run) {
         return cancellations
                 .cancel(run.id(), false)
-                .chain(done -> done ? ends.close(run, "CANCELLED") : cancelJobs(run.id(), Extent.POLITE));
+                .chain(done -> done ? ends.close(run, "CANCELLED") : cancelJobs(run.id(), extent(run.forced())));
+    }
+
+    private static final String IS_FORCED = "SELECT forced FROM workflow_runs WHERE run_id = $1::uuid";
+
+    /** Cancels the jobs of a run that was asked to end before it had any. */
+    public Uni<Void> cancelNew(UUID run) {
+        return database.run(IS_FORCED, Tuple.of(run))
+                .map(rows -> rows.size() > 0 && rows.iterator().next().getBoolean("forced"))
+                .chain(forced -> cancelJobs(run, extent(forced)));
     }
 
     // What is locked is being ended, or begins: the sweep comes back to it. A run within the run has jobs of its own.
@@ -113,9 +129,9 @@ public final class RunCancellation {
             """.formatted(JoinStatement.RUN, TriggerRule.ALWAYS.word());
 
     private static final String ASK_INNER = """
-            UPDATE workflow_runs SET cancelling_at = now()
+            UPDATE workflow_runs SET cancelling_at = now(), forced = forced OR $3::boolean
             WHERE run_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = $1::uuid))
-              AND ($3::boolean OR cancelling_at IS NULL) AND started_at IS NOT NULL AND NOT ended
+              AND (cancelling_at IS NULL OR ($3::boolean AND NOT forced)) AND started_at IS NOT NULL AND NOT ended
               AND ($2::boolean
                 OR coalesce((SELECT j.trigger_rule FROM jobs j WHERE j.job_id = workflow_runs.run_id), '') <> '%s')
             RETURNING run_id
@@ -174,7 +190,7 @@ public final class RunCancellation {
                 LIMIT 1) IS NOT NULL AS failing
             FROM (
               SELECT w.run_id, w.job_id, w.name, w.retry_of, NULL::text AS input, w.started_at, w.cancelling_at,
-                w.ended, w.fail_fast
+                w.ended, w.forced, w.fail_fast
               FROM workflow_runs w WHERE NOT w.ended AND w.run_id > $1::uuid
               ORDER BY w.run_id LIMIT $2::bigint
             ) AS r
@@ -227,7 +243,7 @@ public final class RunCancellation {
     private Uni<Void> sweep(Late late) {
         var run = late.run();
         if (late.live()) {
-            return run.startedAt() == null ? cancelUnstarted(run) : cancelJobs(run.id(), Extent.POLITE);
+            return goOn(run);
         }
         return late.working()
                 ? cancelJobs(run.id(), Extent.WAITING)

@@ -30,7 +30,7 @@ public final class RunStore {
 
     private static final String COLUMNS = """
             SELECT r.run_id, r.job_id, r.name, r.retry_of, r.input::text AS input, r.started_at, r.cancelling_at,
-              r.ended
+              r.ended, r.forced
             FROM workflow_runs r
             """;
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param input with the values of its templates, where the input of its job has any
  * @param startedAt when its jobs were made
  * @param cancellingAt when it was asked to end
+ * @param forced whether that was to cancel also what runs
  */
 public record WorkflowRun(
         UUID id,
@@ -27,7 +28,8 @@ public record WorkflowRun(
         @Nullable JsonNode input,
         @Nullable Instant startedAt,
         @Nullable Instant cancellingAt,
-        boolean ended) {
+        boolean ended,
+        boolean forced) {
     static WorkflowRun read(Row row) {
         return new WorkflowRun(
                 row.getUUID("run_id"),
@@ -37,6 +39,7 @@ public record WorkflowRun(
                 jsonOrNull(row, "input"),
                 instantOrNull(row, "started_at"),
                 instantOrNull(row, "cancelling_at"),
-                row.getBoolean("ended"));
+                row.getBoolean("ended"),
+                row.getBoolean("forced"));
     }
 }
