@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -58,7 +59,8 @@ public final class Http {
      *
      * @param timeout of a request, beside the time that the server waits before it answers
      */
-    private record Connection(HttpClient client, Servers servers, String key, Duration timeout) {}
+    private record Connection(
+            HttpClient client, ExecutorService threads, Servers servers, String key, Duration timeout) {}
 
     /**
      * An answer.
@@ -81,7 +83,8 @@ public final class Http {
                 .connectTimeout(CONNECT_TIMEOUT)
                 .executor(threads)
                 .build();
-        return new Http(new Connection(client, new Servers(addresses), key, TIMEOUT), patience, Map.of(), Query.all());
+        return new Http(
+                new Connection(client, threads, new Servers(addresses), key, TIMEOUT), patience, Map.of(), Query.all());
     }
 
     /**
@@ -101,7 +104,8 @@ public final class Http {
      * @return a new one on the same connections
      */
     public Http withTimeout(Duration time) {
-        var way = new Connection(connection.client(), connection.servers(), connection.key(), time);
+        var way =
+                new Connection(connection.client(), connection.threads(), connection.servers(), connection.key(), time);
         return new Http(way, patience, headers, onWrites);
     }
 
@@ -210,10 +214,11 @@ public final class Http {
         }
     }
 
-    // The timeout of a request ends with the headers of its answer (JDK-8208693), which may stand still after them.
+    // The timeout of a request ends with the headers of its answer (JDK-8208693), which may stand still after them. An
+    // answer to sendAsync would come by the common pool, in which others may compute.
     private <B> HttpResponse<B> send(HttpRequest request, BodyHandler<B> handler)
             throws IOException, InterruptedException {
-        var answer = connection.client().sendAsync(request, handler);
+        var answer = connection.threads().submit(() -> connection.client().send(request, handler));
         try {
             return answer.get(request.timeout().orElseThrow().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

@@ -114,7 +114,10 @@ final class RunningTask implements TaskContext {
         if (time == null || time.compareTo(MAX_TIME) >= 0) {
             return time == null ? null : MAX_TIME;
         }
-        return Duration.ofMillis(Math.max(leastMillis, time.plusNanos(999_999).toMillis()));
+        return Duration.ofMillis(
+                time.isNegative()
+                        ? leastMillis
+                        : Math.max(leastMillis, time.plusNanos(999_999).toMillis()));
     }
 
     private synchronized boolean begin() {
