@@ -35,7 +35,13 @@ public sealed interface Resolution {
             UnaryOperator<String> redact,
             DeliveryExtras extras,
             @Nullable Completion completion)
-            implements Resolution {}
+            implements Resolution {
+        /** Without the request, which has secrets in it. */
+        @Override
+        public String toString() {
+            return "Ready";
+        }
+    }
 
     /**
      * It is the run of a workflow.

@@ -163,17 +163,9 @@ public final class Resolver {
             hidden.add(addresses.tokenOfPage(question.id(), question.attempt()));
         }
         if (options.target() != null) {
-            headers.entrySet().stream()
-                    .filter(header -> Target.isCredential(header.getKey()))
-                    .map(header -> withoutScheme(header.getValue()))
-                    .forEach(hidden::add);
+            headers.forEach((name, value) -> hidden.addAll(Target.secretsOf(name, value)));
         }
         return hidden;
-    }
-
-    /** Of {@code Bearer abc} the credential (RFC 9110, 11.4). */
-    private static String withoutScheme(String header) {
-        return header.substring(header.indexOf(' ') + 1).strip();
     }
 
     private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {

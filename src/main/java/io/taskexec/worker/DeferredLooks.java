@@ -145,21 +145,11 @@ final class DeferredLooks {
                         .map(outcome -> polled(outcome, poll).redacted(ready.redact()));
             }
             // Its receiver is at work, and an administrator may repair it before the deadline.
-            LogFields.of(claim).log(() -> LOG.warnf("a poll is made later: %s", reason(claim, resolution)));
+            LogFields.of(claim)
+                    .log(() -> LOG.warnf(
+                            "a poll is made later: %s", claim.unreadable() == null ? resolution : claim.unreadable()));
             return Uni.createFrom().item(poll.later(LATER));
         });
-    }
-
-    /** A resolution itself would show secrets. */
-    private static String reason(Claim claim, Resolution resolution) {
-        if (claim.unreadable() != null) {
-            return claim.unreadable();
-        }
-        return switch (resolution) {
-            case Resolution.Impossible(var failure) -> failure.message();
-            case Resolution.Unreadable(var reason) -> reason;
-            default -> "its endpoint is of another type";
-        };
     }
 
     private Outcome polled(Outcome outcome, Poll poll) {

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
 
     private static final Pattern AUTHORITY = Pattern.compile("^(https?://[^/?#]+)", Pattern.CASE_INSENSITIVE);
 
+    /** The names of headers whose values are secrets; more than these are not shown. */
+    private static final Pattern SECRET = Pattern.compile("(token|secret|password|api-?key)$");
+
     private static final Pattern CREDENTIAL =
             Pattern.compile("auth|cookie|token|secret|key|password|credential|signature", Pattern.CASE_INSENSITIVE);
 
@@ -36,6 +41,22 @@ public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
     /** Whether a header may carry credentials, so that its value is not shown. */
     public static boolean isCredential(String header) {
         return CREDENTIAL.matcher(header).find();
+    }
+
+    /** What of a header must not be shown by an answer that repeats it. */
+    public static List<String> secretsOf(String header, String value) {
+        var name = header.toLowerCase(Locale.ROOT);
+        if (name.equals("cookie")) {
+            // RFC 6265, 4.2.1
+            return Stream.of(value.split(";"))
+                    .map(pair -> pair.substring(pair.indexOf('=') + 1).strip())
+                    .toList();
+        }
+        if (name.equals("authorization") || name.equals("proxy-authorization")) {
+            // RFC 9110, 11.4: a scheme, and its credentials.
+            return List.of(value.substring(value.indexOf(' ') + 1).strip());
+        }
+        return SECRET.matcher(name).find() ? List.of(value) : List.of();
     }
 
     /** The scheme, host and port that requests go to; null when the URL has none of these, or has a user. */

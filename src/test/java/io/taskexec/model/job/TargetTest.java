@@ -64,4 +64,18 @@ class TargetTest {
         assertThat(target.toJson().path("headers").path("Authorization").asText())
                 .isEqualTo("Bearer x");
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Authorization   | Bearer abc.def           | abc.def
+            authorization   | abc                      | abc
+            Cookie          | session=s1; theme=dark   | s1 dark
+            X-Api-Key       | two words                | two words
+            X-Auth-Token    | t                        | t
+            X-Partition-Key | 4711001                  | ''
+            X-Author        | Grace                    | ''
+            """)
+    void whatIsSecretOfAHeaderIsKnown(String header, String value, String secrets) {
+        assertThat(String.join(" ", Target.secretsOf(header, value))).isEqualTo(secrets);
+    }
 }
