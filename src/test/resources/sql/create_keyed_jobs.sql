@@ -35,11 +35,11 @@ WITH current_endpoints AS MATERIALIZED (
   LEFT JOIN flow_policies p ON p.endpoint = k.endpoint
   LEFT JOIN LATERAL (SELECT count(*)::int FROM (
     SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
-      SELECT 1 FROM exec_live x
+      SELECT x.lane FROM exec_live x
       WHERE x.flow_id = k.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() AND (x.visible_at <= now()) IS TRUE
-        AND (((x.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
       LIMIT 32) AS due
+    WHERE TRUE
     LIMIT 32) AS few) AS free(n) ON p.fair
 ), placed AS MATERIALIZED (
   SELECT wanted.*, due.at,

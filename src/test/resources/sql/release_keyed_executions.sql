@@ -18,11 +18,11 @@ WITH keys AS MATERIALIZED (
     AS t(spacing, first_token),
   LATERAL (SELECT count(*)::int FROM (
     SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
-      SELECT 1 FROM exec_live x
+      SELECT x.lane FROM exec_live x
       WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() + interval '1 second' AND (x.visible_at <= now() + interval '1 second') IS TRUE
-        AND (((x.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
       LIMIT (SELECT $3::bigint)) AS due
+    WHERE (((due.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
     LIMIT (SELECT $3::bigint)) AS few) AS free(n)
   WHERE f.flow_id = ANY((SELECT $1::bigint[])::bigint[])
 ), heads AS MATERIALIZED (
@@ -31,9 +31,13 @@ WITH keys AS MATERIALIZED (
       PARTITION BY keys.flow_id ORDER BY head.flow_line, head.run_at, head.execution_id) - 1) * keys.spacing
       AS token_at
   FROM keys, LATERAL (
-    SELECT x.execution_id, x.flow_line, x.run_at FROM exec_live x
-    WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
-    ORDER BY x.flow_line, x.run_at, x.execution_id
+    SELECT few.execution_id, few.flow_line, few.run_at FROM (
+      SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
+      WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
+      ORDER BY x.flow_line, x.run_at, x.execution_id
+      LIMIT 1000) AS few
+    WHERE (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
+    ORDER BY few.flow_line, few.run_at, few.execution_id
     LIMIT greatest(keys.room, 0)) AS head
 ), locked AS MATERIALIZED (
   SELECT execution_id FROM exec_live
@@ -68,7 +72,8 @@ WITH keys AS MATERIALIZED (
         WHEN rest.has_place AND rest.token_at IS NOT NULL
         THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
         WHEN rest.passes_over THEN now() + interval '1 second'
-        WHEN keys.free > 0 THEN now() + interval '1 minute' END
+        WHEN keys.free > 0 OR EXISTS (SELECT 1 FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))
+        THEN now() + interval '1 minute' END
         FROM rest WHERE rest.flow_id = keys.flow_id),
       lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
   FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given

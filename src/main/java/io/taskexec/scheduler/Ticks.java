@@ -1,5 +1,6 @@
 package io.taskexec.scheduler;
 
+import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.TickId;
@@ -123,7 +124,12 @@ final class Ticks implements SchedulerDuty {
             parts.add(advanceAll(advances.subList(from, Math.min(from + size, advances.size())), due));
         }
         // What the other ones have committed is signalled all the same.
-        return Uni.join().all(parts).andCollectFailures().replaceWithVoid();
+        return Uni.join()
+                .all(parts)
+                .andCollectFailures()
+                .onFailure(CompositeException.class)
+                .transform(failure -> failure.getCause())
+                .replaceWithVoid();
     }
 
     private Uni<Void> advanceAll(List<Advance> advances, List<Due> due) {

@@ -119,7 +119,7 @@ public final class Joins {
         return Multi.createBy()
                 .repeating()
                 .uni(this::round)
-                .whilst(Round::hasFound)
+                .whilst(Round::mayHaveLeft)
                 .collect()
                 .with(Collectors.summingInt(Round::done));
     }
@@ -132,8 +132,8 @@ public final class Joins {
 
     /** Ends that were counted, and executions that were released and skipped. */
     private record Round(int taken, int released, int skipped) {
-        boolean hasFound() {
-            return taken > 0 || skipped > 0;
+        boolean mayHaveLeft() {
+            return taken == BATCH || skipped > 0;
         }
 
         int done() {

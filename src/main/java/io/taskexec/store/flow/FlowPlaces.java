@@ -52,22 +52,28 @@ public final class FlowPlaces {
     private FlowPlaces() {}
 
     /**
-     * The query for how many executions of a key are free and due by a time. What a paused queue holds back takes no
-     * place that others could have. IS TRUE keeps the planner from looking the time up in the index of the lanes, by
-     * which all that is due would be read.
+     * The query for how many executions of a key are free and due by a time. IS TRUE keeps the planner from looking the
+     * time up in the index of the lanes, by which all that is due would be read.
      *
      * @param most as many as are counted
+     * @param condition of the lanes of {@code due} that count
      */
-    public static String free(String flowId, String by, String most) {
+    public static String free(String flowId, String by, String most, String condition) {
         return """
             SELECT count(*)::int FROM (
                 SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
-                  SELECT 1 FROM exec_live x
+                  SELECT x.lane FROM exec_live x
                   WHERE x.flow_id = %1$s AND x.flow_state = 0 AND x.flow_line = line.number
                     AND x.run_at <= %2$s AND (x.visible_at <= %2$s) IS TRUE
-                    AND (%4$s IN (SELECT queue_id FROM queues WHERE %5$s)) IS NOT TRUE
                   LIMIT %3$s) AS due
-                LIMIT %3$s) AS few""".formatted(flowId, by, most, Lanes.queue("x.lane"), Lanes.IS_PAUSED);
+                WHERE %4$s
+                LIMIT %3$s) AS few""".formatted(flowId, by, most, condition);
+    }
+
+    /** The SQL for whether the queue of a lane is not paused: what that holds back takes no place of others. */
+    static String isOpen(String lane) {
+        return """
+            (%s IN (SELECT queue_id FROM queues WHERE %s)) IS NOT TRUE""".formatted(Lanes.queue(lane), Lanes.IS_PAUSED);
     }
 
     /** Gives back the places of the deleted rows that {@code removed} returns. */

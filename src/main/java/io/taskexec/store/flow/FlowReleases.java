@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -30,6 +31,9 @@ public final class FlowReleases {
 
     /** Keys that one transaction looks at. */
     public static final int MOST_KEYS = 500;
+
+    /** Executions at the head of a line that are passed over while their queues are paused. */
+    private static final int MOST_PASSED_OVER = 1_000;
 
     private static final Batcher.Limits LIMITS = new Batcher.Limits(MOST_KEYS, 100_000, 1);
 
@@ -117,13 +121,11 @@ public final class FlowReleases {
     //
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
     //
-    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken. A line
-    // that they keep waiting is looked at again for the case that their queue is paused, which nothing else tells.
-    // Where
-    // the order is strict a released execution holds its place and its token at once, since no claim would give it
-    // them.
-    static final String RELEASE =
-            """
+    // Free executions that are due, or wait for their token, will take places and tokens: they count as taken, but for
+    // those of paused queues. A line that waits for them, or in part for the end of a pause, is looked at again, since
+    // nothing else tells of pauses. Where the order is strict a released execution holds its place and its token at
+    // once, since no claim would give it them.
+    static final String RELEASE = """
             WITH keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
                 least(
@@ -140,7 +142,7 @@ public final class FlowReleases {
               LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
               LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
                 AS t(spacing, first_token),
-              LATERAL (%s) AS free(n)
+              LATERAL (%1$s) AS free(n)
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
               SELECT head.execution_id, keys.flow_id, keys.fifo,
@@ -148,9 +150,13 @@ public final class FlowReleases {
                   PARTITION BY keys.flow_id ORDER BY head.flow_line, head.run_at, head.execution_id) - 1) * keys.spacing
                   AS token_at
               FROM keys, LATERAL (
-                SELECT x.execution_id, x.flow_line, x.run_at FROM exec_live x
-                WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
-                ORDER BY x.flow_line, x.run_at, x.execution_id
+                SELECT few.execution_id, few.flow_line, few.run_at FROM (
+                  SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
+                  WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
+                  ORDER BY x.flow_line, x.run_at, x.execution_id
+                  LIMIT %3$d) AS few
+                WHERE %2$s
+                ORDER BY few.flow_line, few.run_at, few.execution_id
                 LIMIT greatest(keys.room, 0)) AS head
             ), locked AS MATERIALIZED (
               SELECT execution_id FROM exec_live
@@ -185,14 +191,19 @@ public final class FlowReleases {
                     WHEN rest.has_place AND rest.token_at IS NOT NULL
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
                     WHEN rest.passes_over THEN now() + interval '1 second'
-                    WHEN keys.free > 0 THEN now() + interval '1 minute' END
+                    WHEN keys.free > 0 OR EXISTS (SELECT 1 FROM queues WHERE %4$s)
+                    THEN now() + interval '1 minute' END
                     FROM rest WHERE rest.flow_id = keys.flow_id),
                   lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
               FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
               WHERE f.flow_id = keys.flow_id
             )
             SELECT count(*) AS released FROM released
-            """.formatted(FlowPlaces.free("f.flow_id", "now() + interval '1 second'", "$3::bigint"));
+            """.formatted(
+            FlowPlaces.free("f.flow_id", "now() + interval '1 second'", "$3::bigint", FlowPlaces.isOpen("due.lane")),
+            FlowPlaces.isOpen("few.lane"),
+            MOST_PASSED_OVER,
+            Lanes.IS_PAUSED);
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {

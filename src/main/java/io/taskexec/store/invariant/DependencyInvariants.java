@@ -37,15 +37,17 @@ final class DependencyInvariants {
 
     private static final InvariantQuery DANGLING = violation(
             "edge_without_execution",
-            "Every edge leads from an execution that waits, or has waited, to one that is known.",
+            "Every edge leads from an execution that waits to one that is known, or from a job that has waited.",
             """
             WITH few AS MATERIALIZED (
               SELECT child_id, parent_id FROM job_edges ORDER BY child_id DESC, parent_id LIMIT $1::bigint
             )
             SELECT %s AS id FROM few f
             WHERE (SELECT x.execution_id FROM executions x WHERE x.execution_id = f.child_id) IS NULL
-              AND ((SELECT l.execution_id FROM exec_live l WHERE l.execution_id = f.child_id) IS NULL
-                OR ((SELECT l.execution_id FROM exec_live l WHERE l.execution_id = f.parent_id) IS NULL
+              AND (((SELECT l.execution_id FROM exec_live l WHERE l.execution_id = f.child_id) IS NULL
+                  AND (SELECT j.job_id FROM jobs j WHERE j.job_id = f.child_id) IS NULL)
+                OR ((SELECT l.execution_id FROM exec_live l WHERE l.execution_id = f.child_id) IS NOT NULL
+                  AND (SELECT l.execution_id FROM exec_live l WHERE l.execution_id = f.parent_id) IS NULL
                   AND (SELECT x.execution_id FROM executions x WHERE x.execution_id = f.parent_id) IS NULL))
             """.formatted(show("exec_", "f.child_id")));
 

@@ -201,11 +201,13 @@ public final class CancelStore {
                         EndedParents.in(rows)));
     }
 
-    // Versions that were replaced may have ticks that are late or wait.
-    private static final String LOCK_OLDER = """
+    // Versions that were replaced may have ticks that are late or wait. All are locked in the order in which a
+    // scheduler
+    // moves them on.
+    private static final String LOCK_VERSIONS = """
             SELECT v.job_id FROM schedules s JOIN schedules v ON v.root_id = s.root_id
-            WHERE s.job_id = $1::uuid AND v.job_id <> s.job_id
-              AND (v.next_run_at IS NOT NULL OR v.buffered_tick IS NOT NULL)
+            WHERE s.job_id = $1::uuid
+              AND (v.job_id = s.job_id OR v.next_run_at IS NOT NULL OR v.buffered_tick IS NOT NULL)
             ORDER BY v.job_id
             FOR UPDATE OF v
             """;
@@ -240,9 +242,8 @@ public final class CancelStore {
                         : Uni.createFrom().voidItem()));
     }
 
-    // Older versions first, the order in which a scheduler moves them on.
     private static Uni<Boolean> retire(SqlConnection transaction, UUID jobId) {
-        return Database.on(transaction, LOCK_OLDER, Tuple.of(jobId))
+        return Database.on(transaction, LOCK_VERSIONS, Tuple.of(jobId))
                 .chain(() -> ScheduleLock.take(transaction, jobId))
                 .chain(state -> state != null && state.replacedById() != null
                         ? Uni.createFrom().item(false)

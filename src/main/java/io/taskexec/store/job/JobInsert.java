@@ -163,7 +163,7 @@ public final class JobInsert {
             )
             """.formatted(
                         FlowReleases.WINDOW,
-                        FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + ""),
+                        FlowPlaces.free("k.flow_id", "now()", FlowReleases.WINDOW + "", "TRUE"),
                         form.dependent()
                                 ? " WHEN wanted.flow_id IS NOT NULL AND wanted.rule IS NOT NULL THEN "
                                         + FlowPlaces.WAITS_FOR_PARENTS

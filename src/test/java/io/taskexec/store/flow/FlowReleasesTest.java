@@ -14,6 +14,7 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,35 @@ class FlowReleasesTest {
         db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
 
         assertThat(release()).isEqualTo(2);
+    }
+
+    @Test
+    void whatAPausedQueueHoldsBackIsPassedOverInTheLineToo() {
+        write(null);
+        var held = rows.live()
+                .endpoint(ENDPOINT)
+                .lane(Lanes.lane(QUEUE, 0, false, 4))
+                .parked("a")
+                .insert();
+        var other = rows.live().endpoint(ENDPOINT).parked("a").insert();
+        db.execute("UPDATE flow_limits SET lined = true");
+        db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
+
+        assertThat(release()).isEqualTo(1);
+        assertThat(state(other)).isZero();
+        assertThat(state(held)).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at > now()"))
+                .as("it is looked at again")
+                .isEqualTo(1);
+
+        db.execute("UPDATE queues SET paused_at = NULL");
+        assertThat(release()).isEqualTo(1);
+        assertThat(state(held)).isZero();
+    }
+
+    private static int state(UUID id) {
+        return db.row("SELECT flow_state FROM exec_live WHERE execution_id = $1", id)
+                .getInteger("flow_state");
     }
 
     @Test
