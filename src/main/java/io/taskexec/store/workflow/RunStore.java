@@ -83,7 +83,7 @@ public final class RunStore {
     private static final String LISTED = """
             SELECT * FROM (
               SELECT r.run_id, r.job_id, r.name, r.retry_of, NULL::text AS input, r.started_at, r.cancelling_at,
-                r.ended,
+                r.ended, r.forced,
                 coalesce(x.status, CASE WHEN r.cancelling_at IS NOT NULL THEN 'CANCELLING'
                   WHEN r.started_at IS NOT NULL THEN 'RUNNING' ELSE 'PENDING' END) AS status,
                 coalesce(x.created_at, l.created_at, j.created_at) AS created_at, x.completed_at
