@@ -61,7 +61,8 @@ WITH current_endpoints AS MATERIALIZED (
   ORDER BY flow_id
   ON CONFLICT (flow_id) DO UPDATE
   SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
-  WHERE NOT flow_limits.lined
+  WHERE NOT flow_limits.lined OR (flow_limits.release_at > now() + interval '2 seconds'
+    AND EXISTS (SELECT 1 FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true))))
   RETURNING flow_id
 )
 INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,

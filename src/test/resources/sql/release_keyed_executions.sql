@@ -22,7 +22,7 @@ WITH keys AS MATERIALIZED (
       WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() + interval '1 second' AND (x.visible_at <= now() + interval '1 second') IS TRUE
       LIMIT (SELECT $3::bigint)) AS due
-    WHERE (((due.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
+    WHERE coalesce(p.fifo, false) OR (((due.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
     LIMIT (SELECT $3::bigint)) AS few) AS free(n)
   WHERE f.flow_id = ANY((SELECT $1::bigint[])::bigint[])
 ), heads AS MATERIALIZED (
@@ -36,7 +36,7 @@ WITH keys AS MATERIALIZED (
       WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
       ORDER BY x.flow_line, x.run_at, x.execution_id
       LIMIT 1000) AS few
-    WHERE (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
+    WHERE keys.fifo OR (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
     ORDER BY few.flow_line, few.run_at, few.execution_id
     LIMIT greatest(keys.room, 0)) AS head
 ), locked AS MATERIALIZED (
@@ -56,7 +56,8 @@ WITH keys AS MATERIALIZED (
     EXISTS (
       SELECT 1 FROM heads h
       WHERE h.flow_id = keys.flow_id
-        AND (h.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE) AS passes_over
+        AND (h.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE) AS passes_over,
+    (SELECT count(*) FROM heads h WHERE h.flow_id = keys.flow_id) < keys.room AS held_back
   FROM keys,
   LATERAL (SELECT count(*) AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
   WHERE EXISTS (
@@ -69,11 +70,10 @@ WITH keys AS MATERIALIZED (
       tat = CASE WHEN keys.fifo AND keys.spacing IS NOT NULL AND given.n > 0
         THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
       release_at = (SELECT CASE
-        WHEN rest.has_place AND rest.token_at IS NOT NULL
+        WHEN rest.has_place AND rest.token_at IS NOT NULL AND (rest.passes_over OR NOT rest.held_back)
         THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
         WHEN rest.passes_over THEN now() + interval '1 second'
-        WHEN keys.free > 0 OR EXISTS (SELECT 1 FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))
-        THEN now() + interval '1 minute' END
+        WHEN keys.free > 0 OR rest.held_back THEN now() + interval '1 minute' END
         FROM rest WHERE rest.flow_id = keys.flow_id),
       lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
   FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given

@@ -28,7 +28,11 @@ public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
     private static final Pattern AUTHORITY = Pattern.compile("^(https?://[^/?#]+)", Pattern.CASE_INSENSITIVE);
 
     /** The names of headers whose values are secrets; more than these are not shown. */
-    private static final Pattern SECRET = Pattern.compile("(token|secret|password|api-?key)$");
+    private static final Pattern SECRET = Pattern.compile(
+            "(token|secret|password|credential|signature|(api|auth|access|subscription|functions)-?key)$");
+
+    /** A scheme before credentials (RFC 9110, 11.4). */
+    private static final Pattern SCHEME = Pattern.compile("^(bearer|basic|token) +", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern CREDENTIAL =
             Pattern.compile("auth|cookie|token|secret|key|password|credential|signature", Pattern.CASE_INSENSITIVE);
@@ -56,7 +60,7 @@ public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
             // RFC 9110, 11.4: a scheme, and its credentials.
             return List.of(value.substring(value.indexOf(' ') + 1).strip());
         }
-        return SECRET.matcher(name).find() ? List.of(value) : List.of();
+        return SECRET.matcher(name).find() ? List.of(SCHEME.matcher(value).replaceFirst("")) : List.of();
     }
 
     /** The scheme, host and port that requests go to; null when the URL has none of these, or has a user. */

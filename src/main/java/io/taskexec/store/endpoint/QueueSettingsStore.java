@@ -12,6 +12,7 @@ import io.taskexec.model.queue.QueueDetails;
 import io.taskexec.model.queue.QueueDetails.Pause;
 import io.taskexec.model.queue.QueueDetails.Settings;
 import io.taskexec.store.endpoint.PageQuery.Position;
+import io.taskexec.store.flow.FlowPolicies;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
@@ -247,8 +248,10 @@ public final class QueueSettingsStore {
      */
     public Uni<@Nullable QueueDetails> resume(String name) {
         return locked(
-                name,
-                transaction -> Database.on(transaction, RESUME, Tuple.of(name)).replaceWithVoid());
+                        name,
+                        transaction ->
+                                Database.on(transaction, RESUME, Tuple.of(name)).replaceWithVoid())
+                .call(() -> FlowPolicies.lookAtLines(database));
     }
 
     private interface Change {

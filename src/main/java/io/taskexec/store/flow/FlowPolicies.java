@@ -78,6 +78,19 @@ public final class FlowPolicies {
                 .replaceWithVoid();
     }
 
+    // After the pause of a queue, in which lines may have stood still. Keys are locked in one order, as elsewhere.
+    private static final String LOOK_AT_LINES = """
+            WITH lines AS MATERIALIZED (
+              SELECT flow_id FROM flow_limits WHERE lined AND release_at > now() ORDER BY flow_id FOR UPDATE
+            )
+            UPDATE flow_limits SET release_at = now() WHERE flow_id = ANY(ARRAY(SELECT flow_id FROM lines))
+            """;
+
+    /** Lets all lines be looked at that wait for a time. */
+    public static Uni<Void> lookAtLines(Database database) {
+        return database.run(LOOK_AT_LINES, Tuple.tuple()).replaceWithVoid();
+    }
+
     private static final String DELETE_ALL = "DELETE FROM flow_policies WHERE endpoint = ANY($1::text[])";
 
     private static final String DELETE_LIMITS = "DELETE FROM flow_limits WHERE endpoint = ANY($1::text[])";

@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -122,8 +121,9 @@ public final class FlowReleases {
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
     //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken, but for
-    // those of paused queues. A line that waits for them, or in part for the end of a pause, is looked at again, since
-    // nothing else tells of pauses. Where the order is strict a released execution holds its place and its token at
+    // those of paused queues, which a line passes over unless its order is strict. One that waits for free ones, or is
+    // held back by pauses, is looked at again, since a pause or its end may go unheard. Where the order is strict a
+    // released execution holds its place and its token at
     // once, since no claim would give it them.
     static final String RELEASE = """
             WITH keys AS MATERIALIZED (
@@ -155,7 +155,7 @@ public final class FlowReleases {
                   WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
                   ORDER BY x.flow_line, x.run_at, x.execution_id
                   LIMIT %3$d) AS few
-                WHERE %2$s
+                WHERE keys.fifo OR %2$s
                 ORDER BY few.flow_line, few.run_at, few.execution_id
                 LIMIT greatest(keys.room, 0)) AS head
             ), locked AS MATERIALIZED (
@@ -175,7 +175,8 @@ public final class FlowReleases {
                 EXISTS (
                   SELECT 1 FROM heads h
                   WHERE h.flow_id = keys.flow_id
-                    AND (h.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE) AS passes_over
+                    AND (h.execution_id IN (SELECT execution_id FROM released)) IS NOT TRUE) AS passes_over,
+                (SELECT count(*) FROM heads h WHERE h.flow_id = keys.flow_id) < keys.room AS held_back
               FROM keys,
               LATERAL (SELECT count(*) AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
               WHERE EXISTS (
@@ -188,11 +189,10 @@ public final class FlowReleases {
                   tat = CASE WHEN keys.fifo AND keys.spacing IS NOT NULL AND given.n > 0
                     THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
                   release_at = (SELECT CASE
-                    WHEN rest.has_place AND rest.token_at IS NOT NULL
+                    WHEN rest.has_place AND rest.token_at IS NOT NULL AND (rest.passes_over OR NOT rest.held_back)
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
                     WHEN rest.passes_over THEN now() + interval '1 second'
-                    WHEN keys.free > 0 OR EXISTS (SELECT 1 FROM queues WHERE %4$s)
-                    THEN now() + interval '1 minute' END
+                    WHEN keys.free > 0 OR rest.held_back THEN now() + interval '1 minute' END
                     FROM rest WHERE rest.flow_id = keys.flow_id),
                   lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
               FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
@@ -200,10 +200,13 @@ public final class FlowReleases {
             )
             SELECT count(*) AS released FROM released
             """.formatted(
-            FlowPlaces.free("f.flow_id", "now() + interval '1 second'", "$3::bigint", FlowPlaces.isOpen("due.lane")),
-            FlowPlaces.isOpen("few.lane"),
-            MOST_PASSED_OVER,
-            Lanes.IS_PAUSED);
+                    FlowPlaces.free(
+                            "f.flow_id",
+                            "now() + interval '1 second'",
+                            "$3::bigint",
+                            "coalesce(p.fifo, false) OR " + FlowPlaces.isOpen("due.lane")),
+                    FlowPlaces.isOpen("few.lane"),
+                    MOST_PASSED_OVER);
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {

@@ -158,7 +158,8 @@ public final class JobInsert {
               ORDER BY flow_id
               ON CONFLICT (flow_id) DO UPDATE
               SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
-              WHERE NOT flow_limits.lined
+              WHERE NOT flow_limits.lined OR (flow_limits.release_at > now() + interval '2 seconds'
+                AND EXISTS (SELECT 1 FROM queues WHERE %6$s))
               RETURNING flow_id
             )
             """.formatted(
@@ -169,7 +170,8 @@ public final class JobInsert {
                                         + FlowPlaces.WAITS_FOR_PARENTS
                                 : "",
                         form.dependent() ? ", wanted.rule IS NULL" : "",
-                        LockTimeout.NONE);
+                        LockTimeout.NONE,
+                        Lanes.IS_PAUSED);
     }
 
     private static String keyed(JobForm form, HomeRegion region) {

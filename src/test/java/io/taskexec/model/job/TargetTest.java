@@ -71,7 +71,8 @@ class TargetTest {
             authorization   | abc                      | abc
             Cookie          | session=s1; theme=dark   | s1 dark
             X-Api-Key       | two words                | two words
-            X-Auth-Token    | t                        | t
+            X-Auth-Token    | Bearer t                 | t
+            X-Auth-Key      | k                        | k
             X-Partition-Key | 4711001                  | ''
             X-Author        | Grace                    | ''
             """)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.flow.FlowPolicy;
 import io.taskexec.model.flow.RateLimit;
+import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -52,8 +53,11 @@ class FlowReleasesTest {
         return await(releases.release(List.of(KEY)));
     }
 
-    private static void write(@Nullable RateLimit rate) {
-        var policy = new FlowPolicy("{{input.k}}", rate == null ? 2 : null, rate, FlowPolicy.Order.ANY, false);
+    private static void limit(@Nullable RateLimit rate) {
+        write(new FlowPolicy("{{input.k}}", rate == null ? 2 : null, rate, FlowPolicy.Order.ANY, false));
+    }
+
+    private static void write(FlowPolicy policy) {
         await(db.database()
                 .withTransaction(transaction ->
                         FlowPolicies.write(transaction, ENDPOINT, policy).replaceWith(true)));
@@ -66,7 +70,7 @@ class FlowReleasesTest {
 
     @Test
     void whatAPausedQueueHoldsBackTakesNoPlaceThatAnotherQueueCouldHave() {
-        write(null);
+        limit(null);
         for (var i = 0; i < 3; i++) {
             rows.live()
                     .endpoint(ENDPOINT)
@@ -88,7 +92,7 @@ class FlowReleasesTest {
 
     @Test
     void whatAPausedQueueHoldsBackIsPassedOverInTheLineToo() {
-        write(null);
+        limit(null);
         var held = rows.live()
                 .endpoint(ENDPOINT)
                 .lane(Lanes.lane(QUEUE, 0, false, 4))
@@ -105,9 +109,47 @@ class FlowReleasesTest {
                 .as("it is looked at again")
                 .isEqualTo(1);
 
-        db.execute("UPDATE queues SET paused_at = NULL");
+        assertThat(await(new QueueSettingsStore(db.database()).resume("imports")))
+                .isNotNull();
+        assertThat(await(releases.due())).containsExactly(KEY);
         assertThat(release()).isEqualTo(1);
         assertThat(state(held)).isZero();
+    }
+
+    @Test
+    void aLineOfWhichAllIsHeldBackIsNotLookedAtAllTheTime() {
+        limit(new RateLimit(10, Duration.ofSeconds(1), 1));
+        rows.live()
+                .endpoint(ENDPOINT)
+                .lane(Lanes.lane(QUEUE, 0, false, 4))
+                .parked("a")
+                .insert();
+        db.execute("UPDATE flow_limits SET lined = true");
+        db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
+
+        assertThat(release()).isZero();
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at > now() + interval '50 seconds'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aStrictOrderHoldsOverPauses() {
+        write(new FlowPolicy("{{input.k}}", 1, null, FlowPolicy.Order.FIFO, false));
+        var first = rows.live()
+                .endpoint(ENDPOINT)
+                .lane(Lanes.lane(QUEUE, 0, false, 4))
+                .dueSince(Duration.ofMinutes(1))
+                .parked("a")
+                .insert();
+        var second = rows.live().endpoint(ENDPOINT).parked("a").insert();
+        db.execute("UPDATE flow_limits SET lined = true");
+        db.execute("UPDATE exec_live SET flow_line = 0");
+        db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
+
+        assertThat(release()).isEqualTo(1);
+
+        assertThat(state(first)).isEqualTo(2);
+        assertThat(state(second)).isEqualTo(1);
     }
 
     private static int state(UUID id) {
@@ -117,12 +159,12 @@ class FlowReleasesTest {
 
     @Test
     void afterARaiseOfTheRateTokensComeBackAtTheNewOne() {
-        write(new RateLimit(1_000, Duration.ofDays(1), 1_000));
+        limit(new RateLimit(1_000, Duration.ofDays(1), 1_000));
         rows.live().endpoint(ENDPOINT).parked("a").insert();
         db.execute("UPDATE flow_limits SET lined = true, tat = now() + interval '1 day'");
         assertThat(release()).isZero();
 
-        write(new RateLimit(1_000, Duration.ofHours(1), 1_000));
+        limit(new RateLimit(1_000, Duration.ofHours(1), 1_000));
 
         assertThat(secondsUntilAllTokens()).isBetween(3_590.0, 3_600.0);
         assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at <= now()"))
@@ -131,11 +173,11 @@ class FlowReleasesTest {
 
     @Test
     void aRateThatIsLoweredGivesNoTokensBack() {
-        write(new RateLimit(1_000, Duration.ofHours(1), 1_000));
+        limit(new RateLimit(1_000, Duration.ofHours(1), 1_000));
         rows.live().endpoint(ENDPOINT).flow("a").insert();
         db.execute("UPDATE flow_limits SET tat = now() + interval '10 minutes'");
 
-        write(new RateLimit(1_000, Duration.ofDays(1), 1_000));
+        limit(new RateLimit(1_000, Duration.ofDays(1), 1_000));
 
         assertThat(secondsUntilAllTokens()).isBetween(590.0, 600.0);
     }
