@@ -35,7 +35,7 @@ WITH current_endpoints AS MATERIALIZED (
   LEFT JOIN flow_policies p ON p.endpoint = k.endpoint
   LEFT JOIN LATERAL (SELECT count(*)::int FROM (
     SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
-      SELECT x.lane FROM exec_live x
+      SELECT x.lane, x.run_at, x.execution_id FROM exec_live x
       WHERE x.flow_id = k.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() AND (x.visible_at <= now()) IS TRUE
       LIMIT 32) AS due
@@ -62,7 +62,9 @@ WITH current_endpoints AS MATERIALIZED (
   ON CONFLICT (flow_id) DO UPDATE
   SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
   WHERE NOT flow_limits.lined OR (flow_limits.release_at > now() + interval '2 seconds'
-    AND EXISTS (SELECT 1 FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true))))
+    AND EXISTS (SELECT 1 FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))
+    AND EXISTS (
+      SELECT 1 FROM placed p WHERE p.flow_id = flow_limits.flow_id AND p.flow_state = 1 AND (((p.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE))
   RETURNING flow_id
 )
 INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, flow_id, flow_line,

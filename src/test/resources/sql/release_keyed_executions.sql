@@ -18,11 +18,14 @@ WITH keys AS MATERIALIZED (
     AS t(spacing, first_token),
   LATERAL (SELECT count(*)::int FROM (
     SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
-      SELECT x.lane FROM exec_live x
+      SELECT x.lane, x.run_at, x.execution_id FROM exec_live x
       WHERE x.flow_id = f.flow_id AND x.flow_state = 0 AND x.flow_line = line.number
         AND x.run_at <= now() + interval '1 second' AND (x.visible_at <= now() + interval '1 second') IS TRUE
       LIMIT (SELECT $3::bigint)) AS due
-    WHERE coalesce(p.fifo, false) OR (((due.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
+    WHERE (((due.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE OR (p.fifo IS TRUE AND NOT EXISTS (
+      SELECT 1 FROM exec_live h
+      WHERE h.flow_id = f.flow_id AND h.flow_state = 1 AND h.flow_line = 0
+        AND (h.run_at, h.execution_id) < (due.run_at, due.execution_id)))
     LIMIT (SELECT $3::bigint)) AS few) AS free(n)
   WHERE f.flow_id = ANY((SELECT $1::bigint[])::bigint[])
 ), heads AS MATERIALIZED (
@@ -73,7 +76,8 @@ WITH keys AS MATERIALIZED (
         WHEN rest.has_place AND rest.token_at IS NOT NULL AND (rest.passes_over OR NOT rest.held_back)
         THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
         WHEN rest.passes_over THEN now() + interval '1 second'
-        WHEN keys.free > 0 OR rest.held_back THEN now() + interval '1 minute' END
+        WHEN keys.free > 0 OR rest.held_back OR (given.n > 0 AND NOT keys.fifo)
+        THEN least(now() + interval '1 minute', (SELECT min(paused_until) FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) END
         FROM rest WHERE rest.flow_id = keys.flow_id),
       lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
   FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given

@@ -62,7 +62,7 @@ public final class FlowPlaces {
         return """
             SELECT count(*)::int FROM (
                 SELECT 1 FROM generate_series(0, 7) AS line(number), LATERAL (
-                  SELECT x.lane FROM exec_live x
+                  SELECT x.lane, x.run_at, x.execution_id FROM exec_live x
                   WHERE x.flow_id = %1$s AND x.flow_state = 0 AND x.flow_line = line.number
                     AND x.run_at <= %2$s AND (x.visible_at <= %2$s) IS TRUE
                   LIMIT %3$s) AS due
@@ -71,7 +71,7 @@ public final class FlowPlaces {
     }
 
     /** The SQL for whether the queue of a lane is not paused: what that holds back takes no place of others. */
-    static String isOpen(String lane) {
+    public static String isOpen(String lane) {
         return """
             (%s IN (SELECT queue_id FROM queues WHERE %s)) IS NOT TRUE""".formatted(Lanes.queue(lane), Lanes.IS_PAUSED);
     }

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -109,6 +110,12 @@ public final class FlowReleases {
                         .replaceWithVoid();
     }
 
+    private static final String FIRST_OF_STRICT = """
+            OR (p.fifo IS TRUE AND NOT EXISTS (
+                  SELECT 1 FROM exec_live h
+                  WHERE h.flow_id = f.flow_id AND h.flow_state = 1 AND h.flow_line = 0
+                    AND (h.run_at, h.execution_id) < (due.run_at, due.execution_id)))""";
+
     private static final String LOCK = """
             SELECT flow_id FROM flow_limits WHERE flow_id = ANY($1::bigint[]) ORDER BY flow_id FOR UPDATE
             """;
@@ -121,10 +128,9 @@ public final class FlowReleases {
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
     //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken, but for
-    // those of paused queues, which a line passes over unless its order is strict. One that waits for free ones, or is
-    // held back by pauses, is looked at again, since a pause or its end may go unheard. Where the order is strict a
-    // released execution holds its place and its token at
-    // once, since no claim would give it them.
+    // those of paused queues, which a line passes over unless its order is strict and they come first. One that waits
+    // for free ones, or is held back by pauses, is looked at again, since a pause or its end may go unheard. Where the
+    // order is strict a released execution holds its place and its token at once, since no claim would give it them.
     static final String RELEASE = """
             WITH keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
@@ -192,7 +198,8 @@ public final class FlowReleases {
                     WHEN rest.has_place AND rest.token_at IS NOT NULL AND (rest.passes_over OR NOT rest.held_back)
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
                     WHEN rest.passes_over THEN now() + interval '1 second'
-                    WHEN keys.free > 0 OR rest.held_back THEN now() + interval '1 minute' END
+                    WHEN keys.free > 0 OR rest.held_back OR (given.n > 0 AND NOT keys.fifo)
+                    THEN least(now() + interval '1 minute', (SELECT min(paused_until) FROM queues WHERE %4$s)) END
                     FROM rest WHERE rest.flow_id = keys.flow_id),
                   lined = EXISTS (SELECT 1 FROM rest WHERE rest.flow_id = keys.flow_id)
               FROM keys, LATERAL (SELECT count(*)::int AS n FROM released r WHERE r.flow_id = keys.flow_id) AS given
@@ -204,9 +211,10 @@ public final class FlowReleases {
                             "f.flow_id",
                             "now() + interval '1 second'",
                             "$3::bigint",
-                            "coalesce(p.fifo, false) OR " + FlowPlaces.isOpen("due.lane")),
+                            FlowPlaces.isOpen("due.lane") + " " + FIRST_OF_STRICT),
                     FlowPlaces.isOpen("few.lane"),
-                    MOST_PASSED_OVER);
+                    MOST_PASSED_OVER,
+                    Lanes.IS_PAUSED);
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {

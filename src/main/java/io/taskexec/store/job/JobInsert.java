@@ -159,7 +159,9 @@ public final class JobInsert {
               ON CONFLICT (flow_id) DO UPDATE
               SET lined = true, release_at = least(flow_limits.release_at, excluded.release_at)
               WHERE NOT flow_limits.lined OR (flow_limits.release_at > now() + interval '2 seconds'
-                AND EXISTS (SELECT 1 FROM queues WHERE %6$s))
+                AND EXISTS (SELECT 1 FROM queues WHERE %6$s)
+                AND EXISTS (
+                  SELECT 1 FROM placed p WHERE p.flow_id = flow_limits.flow_id AND p.flow_state = 1 AND %7$s))
               RETURNING flow_id
             )
             """.formatted(
@@ -171,7 +173,8 @@ public final class JobInsert {
                                 : "",
                         form.dependent() ? ", wanted.rule IS NULL" : "",
                         LockTimeout.NONE,
-                        Lanes.IS_PAUSED);
+                        Lanes.IS_PAUSED,
+                        FlowPlaces.isOpen("p.lane"));
     }
 
     private static String keyed(JobForm form, HomeRegion region) {

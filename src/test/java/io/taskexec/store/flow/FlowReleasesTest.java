@@ -133,6 +133,51 @@ class FlowReleasesTest {
     }
 
     @Test
+    void aQueueThatIsPausedBeforeWhatWasReleasedInItBeginsKeepsNoOtherWaiting() {
+        limit(null);
+        for (var i = 0; i < 2; i++) {
+            rows.live()
+                    .endpoint(ENDPOINT)
+                    .lane(Lanes.lane(QUEUE, 0, false, 4))
+                    .dueSince(Duration.ofMinutes(1))
+                    .parked("a")
+                    .insert();
+        }
+        var other = rows.live().endpoint(ENDPOINT).parked("a").insert();
+        db.execute("UPDATE flow_limits SET lined = true");
+        assertThat(release()).isEqualTo(2);
+        db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
+
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at > now()"))
+                .as("it is looked at again")
+                .isEqualTo(1);
+        assertThat(release()).isEqualTo(1);
+        assertThat(state(other)).isZero();
+    }
+
+    @Test
+    void inAStrictOrderWhatComesLaterInAPausedQueueKeepsNothingWaiting() {
+        write(new FlowPolicy("{{input.k}}", 1, null, FlowPolicy.Order.FIFO, false));
+        var first = rows.live()
+                .endpoint(ENDPOINT)
+                .dueSince(Duration.ofMinutes(1))
+                .parked("a")
+                .insert();
+        rows.live()
+                .endpoint(ENDPOINT)
+                .lane(Lanes.lane(QUEUE, 0, false, 4))
+                .flow("a")
+                .insert();
+        db.execute("UPDATE flow_limits SET lined = true");
+        db.execute("UPDATE exec_live SET flow_line = 0");
+        db.execute("UPDATE queues SET paused_at = now() WHERE queue_id = " + QUEUE);
+
+        assertThat(release()).isEqualTo(1);
+
+        assertThat(state(first)).isEqualTo(2);
+    }
+
+    @Test
     void aStrictOrderHoldsOverPauses() {
         write(new FlowPolicy("{{input.k}}", 1, null, FlowPolicy.Order.FIFO, false));
         var first = rows.live()
