@@ -32,7 +32,7 @@ public final class CallbackAddresses {
         return of("/approve/", tokenOfPage(executionId, attempt));
     }
 
-    /** What that address is known by. */
+    /** The token in that address. */
     String tokenOfPage(UUID executionId, int attempt) {
         return tokens.of(Purpose.APPROVAL, executionId, attempt);
     }

@@ -152,7 +152,7 @@ public final class Resolver {
                 : claim.input();
     }
 
-    /** What an answer must not show: secrets, credentials of a target, and what lets anybody answer a question. */
+    /** What is redacted: secrets, credentials of a target, and the token of the page of a question. */
     private Collection<String> hidden(Collection<String> secrets, JobOptions options, Map<String, String> headers) {
         var question = options.announcement();
         if (question == null && options.target() == null) {

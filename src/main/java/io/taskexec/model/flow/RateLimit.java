@@ -16,7 +16,7 @@ public record RateLimit(int limit, Duration per, int burst) {
     /** The most executions of a period or a burst. */
     public static final int MAX = 1_000_000;
 
-    /** How long a burst may take to come back at most. */
+    /** The longest time in which a burst may refill. */
     public static final Duration LONGEST_BURST = Duration.ofDays(3_650);
 
     public static final Duration SHORTEST = Duration.ofMillis(1);

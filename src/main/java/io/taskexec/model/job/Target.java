@@ -47,7 +47,7 @@ public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
         return CREDENTIAL.matcher(header).find();
     }
 
-    /** What of a header must not be shown by an answer that repeats it. */
+    /** The secrets in a header, which are redacted in answers that repeat it. */
     public static List<String> secretsOf(String header, String value) {
         var name = header.toLowerCase(Locale.ROOT);
         if (name.equals("cookie")) {
