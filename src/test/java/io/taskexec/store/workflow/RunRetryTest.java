@@ -3,6 +3,7 @@ package io.taskexec.store.workflow;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.wakeup.DueSignal;
@@ -14,6 +15,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +75,20 @@ class RunRetryTest {
             assertThat(retry.join()).isEqualTo(Result.RETRIED);
         }
         assertThat(live()).isZero();
+    }
+
+    @Test
+    void ofTenRetriesAtOnceOneStarts() {
+        var run = failedRun();
+
+        var results = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(_ -> retries.retry(run, Uuid7.next()))
+                        .toList())
+                .andFailFast());
+
+        assertThat(results).containsOnlyOnce(Result.STARTED).containsOnly(Result.STARTED, Result.RETRIED);
+        assertThat(live()).isEqualTo(1);
     }
 
     @Test
