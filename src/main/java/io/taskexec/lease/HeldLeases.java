@@ -8,15 +8,12 @@ import io.taskexec.store.wakeup.Notes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +55,8 @@ final class HeldLeases {
         notes.onNote(TOPIC, this::heard);
     }
 
-    /** Tells a worker that it is to stop an attempt. */
-    record Notice(UUID workerId, LeaseToken lease, CancelReason reason) {}
+    /** Tells a worker that it is to stop an attempt for an endpoint. */
+    record Notice(UUID workerId, String endpoint, LeaseToken lease, CancelReason reason) {}
 
     /** A notice with the time of its arrival, by {@link System#nanoTime}. */
     private record Dated(Notice notice, long at) {
@@ -155,9 +152,11 @@ final class HeldLeases {
     /** The worker is told to stop an attempt. */
     void cancel(HeldLease lease, CancelReason reason) {
         lease.cancel(reason);
-        if (add(new Notice(lease.workerId(), lease.token(), reason))) {
+        var endpoint = lease.claim().endpoint();
+        if (add(new Notice(lease.workerId(), endpoint, lease.token(), reason))) {
             notes.tell(
-                    TOPIC, "%s %s %s".formatted(lease.workerId(), lease.token().toText(), reason));
+                    TOPIC,
+                    "%s %s %s %s".formatted(lease.workerId(), lease.token().toText(), reason, endpoint));
         }
     }
 
@@ -172,7 +171,9 @@ final class HeldLeases {
         if (lease != null) {
             lease.cancel(reason);
         }
-        if (add(new Notice(UUID.fromString(parts[0]), token, reason))) {
+        // Older processes name no endpoint: then only those hear of it whose keys have no limits.
+        var endpoint = parts.length > 3 ? parts[3] : "";
+        if (add(new Notice(UUID.fromString(parts[0]), endpoint, token, reason))) {
             onNotice.run();
         }
     }
@@ -193,19 +194,10 @@ final class HeldLeases {
         return true;
     }
 
-    /** Takes what these workers are to be told. */
-    Map<UUID, List<Notice>> takeNotices(Set<UUID> workers) {
-        var taken = new HashMap<UUID, List<Notice>>();
+    /** Forgets what workers are to be told once {@code isTold} returns true for it. */
+    void takeNotices(Predicate<Notice> isTold) {
         synchronized (notices) {
-            notices.removeIf(dated -> {
-                var notice = dated.notice();
-                if (!workers.contains(notice.workerId())) {
-                    return false;
-                }
-                taken.computeIfAbsent(notice.workerId(), _ -> new ArrayList<>()).add(notice);
-                return true;
-            });
+            notices.removeIf(dated -> isTold.test(dated.notice()));
         }
-        return taken;
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.lease;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.lease.HeldLeases.Notice;
 import io.taskexec.lease.PullCall.Answer;
 import io.taskexec.lease.PullCall.Handed;
 import io.taskexec.loop.Duty;
@@ -17,6 +18,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -258,14 +260,17 @@ public final class LeaseBroker implements Duty {
 
     /** Answers those whose workers are to stop something. */
     private void tell() {
-        var workers = calls.stream().map(PullCall::workerId).collect(Collectors.toSet());
-        var notices = held.takeNotices(workers);
-        for (var call : calls) {
-            var own = notices.remove(call.workerId());
-            if (own != null) {
-                finish(call, new Answer(List.of(), own));
-            }
-        }
+        var asking = calls.stream().collect(Collectors.groupingBy(PullCall::workerId));
+        var told = new HashMap<PullCall, List<Notice>>();
+        held.takeNotices(notice -> {
+            var heard = asking.getOrDefault(notice.workerId(), List.of()).stream()
+                    .filter(call -> call.mayHear(notice))
+                    .findFirst();
+            heard.ifPresent(
+                    call -> told.computeIfAbsent(call, _ -> new ArrayList<>()).add(notice));
+            return heard.isPresent();
+        });
+        told.forEach((call, notices) -> finish(call, new Answer(List.of(), notices)));
     }
 
     private void answerAll() {

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A request for leases that waits for its answer. */
@@ -17,6 +18,7 @@ final class PullCall {
     private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
     private final LeaseRequest request;
+    private final Predicate<String> mayWork;
     private final UUID workerId;
     private final boolean patient;
     private final long deadline;
@@ -33,8 +35,10 @@ final class PullCall {
         static final Answer EMPTY = new Answer(List.of(), List.of());
     }
 
-    PullCall(LeaseRequest request) {
+    /** @param mayWork whether the sender may work for an endpoint */
+    PullCall(LeaseRequest request, Predicate<String> mayWork) {
         this.request = request;
+        this.mayWork = mayWork;
         this.workerId = request.workerId();
         this.patient = request.patience().compareTo(SHORTEST_PATIENCE) >= 0;
         this.deadline = System.nanoTime() + request.patience().toNanos();
@@ -50,6 +54,11 @@ final class PullCall {
 
     UUID workerId() {
         return workerId;
+    }
+
+    /** Whether it may be answered with a notice: names of workers are anyone's choice, and keys are not. */
+    boolean mayHear(Notice notice) {
+        return workerId.equals(notice.workerId()) && mayWork.test(notice.endpoint());
     }
 
     CompletableFuture<Answer> answer() {

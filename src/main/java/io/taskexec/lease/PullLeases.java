@@ -98,7 +98,7 @@ public final class PullLeases {
                 .invoke(found -> check(request, found))
                 .invoke(found -> note(found.stream().flatMap(Optional::stream).toList()))
                 .chain(() -> {
-                    var call = new PullCall(request);
+                    var call = new PullCall(request, mayWork);
                     onGone.accept(() -> broker.abandon(call));
                     broker.ask(call);
                     return Uni.createFrom().completionStage(call.answer());

@@ -114,8 +114,9 @@ class EagerLeasesTest {
     }
 
     private static PullCall call(int leastUrgent) {
-        return new PullCall(new LeaseRequest(
-                "worker", List.of("resize"), 5, Duration.ofMinutes(1), Duration.ofSeconds(20), leastUrgent, false));
+        var request = new LeaseRequest(
+                "worker", List.of("resize"), 5, Duration.ofMinutes(1), Duration.ofSeconds(20), leastUrgent, false);
+        return new PullCall(request, _ -> true);
     }
 
     /** A call that waits, since a look has found nothing. */

@@ -102,7 +102,12 @@ class LeaseBrokerTest {
 
     private static PullCall call(String endpoint, Duration patience, boolean full) {
         var worker = "worker of " + endpoint;
-        return new PullCall(new LeaseRequest(worker, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7, full));
+        return call(worker, endpoint, patience, full);
+    }
+
+    private static PullCall call(String worker, String endpoint, Duration patience, boolean full) {
+        var request = new LeaseRequest(worker, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7, full);
+        return new PullCall(request, endpoint::equals);
     }
 
     private static void postpone(UUID execution) {
@@ -223,6 +228,29 @@ class LeaseBrokerTest {
                 .extracting(HeldLeases.Notice::reason)
                 .containsExactly(CancelReason.PREEMPTED);
         assertThat(full.answer().join().leases()).isEmpty();
+    }
+
+    @Test
+    void aKeyOfAnotherEndpointHearsNothingThatAWorkerOfTheSameNameIsToStop() {
+        var _ = due(RESIZE, "resize");
+        var broker = broker();
+        var taking = call("resize");
+        broker.ask(taking);
+        await(broker.runOnce());
+        var other = call("worker of resize", "other", Duration.ofMinutes(1), true);
+        broker.ask(other);
+
+        held.cancel(taking.answer().join().leases().getFirst().lease(), CancelReason.CANCELLED);
+        await(broker.runOnce());
+        assertThat(other.answer()).isNotDone();
+
+        var own = fullCall("resize");
+        broker.ask(own);
+        await(broker.runOnce());
+        assertThat(other.answer()).isNotDone();
+        assertThat(own.answer().join().notices())
+                .extracting(HeldLeases.Notice::endpoint)
+                .containsExactly("resize");
     }
 
     @Test
