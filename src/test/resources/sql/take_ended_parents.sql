@@ -2,7 +2,7 @@
 PREPARE take_ended_parents (uuid[]) AS
 WITH taken AS (
   DELETE FROM ended_parents
-  WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM ended_parents WHERE execution_id = ANY((SELECT $1::uuid[])::uuid[]) FOR UPDATE SKIP LOCKED))
+  WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM ended_parents WHERE execution_id = ANY((SELECT $1::uuid[])::uuid[]) AND NOT in_parts FOR UPDATE SKIP LOCKED))
     AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
   RETURNING execution_id, status
 ), sums AS MATERIALIZED (

@@ -58,11 +58,59 @@ public final class JoinStatement {
 
     /** Takes the notes of some parents, $1. */
     static final String TAKE = TAKE_CTES.formatted(
-            "SELECT execution_id FROM ended_parents WHERE execution_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED");
+            "SELECT execution_id FROM ended_parents WHERE execution_id = ANY($1::uuid[]) AND NOT in_parts"
+                    + " FOR UPDATE SKIP LOCKED");
 
     /** Takes any notes, $1 at most. */
-    static final String TAKE_ANY =
-            TAKE_CTES.formatted("SELECT execution_id FROM ended_parents LIMIT $1::bigint FOR UPDATE SKIP LOCKED");
+    static final String TAKE_ANY = TAKE_CTES.formatted(
+            "SELECT execution_id FROM ended_parents WHERE NOT in_parts LIMIT $1::bigint FOR UPDATE SKIP LOCKED");
+
+    /** Of at most $1 notes the parent with the most children that have not counted it. */
+    static final String LARGEST = """
+            SELECT e.parent_id FROM job_edges e
+            WHERE e.parent_id = ANY(ARRAY(SELECT execution_id FROM ended_parents LIMIT $1::bigint)) AND NOT e.ended
+            GROUP BY e.parent_id
+            ORDER BY count(*) DESC
+            LIMIT 1
+            """;
+
+    static final String IN_PARTS =
+            "SELECT execution_id AS parent_id FROM ended_parents WHERE in_parts LIMIT $1::bigint";
+
+    /**
+     * Locks the note of a parent, so that the next statement sees the edges that others have marked, and leaves it to
+     * those who count in parts.
+     */
+    static final String TAKE_APART = "UPDATE ended_parents SET in_parts = true WHERE execution_id = $1::uuid";
+
+    // A mark on the edge says that the end is counted, until the note goes with the last one. The note is locked.
+    /** Counts the end of the parent $1 for $2 of its children. */
+    static final String TAKE_SOME = """
+            WITH counted AS (
+              UPDATE job_edges e SET ended = true
+              WHERE e.parent_id = $1::uuid AND NOT e.ended AND e.child_id = ANY(ARRAY(
+                SELECT m.child_id FROM job_edges m WHERE m.parent_id = $1::uuid AND NOT m.ended
+                ORDER BY m.child_id
+                LIMIT $2::bigint))
+              RETURNING e.child_id, e.name
+            ), status AS MATERIALIZED (
+              SELECT status FROM ended_parents WHERE execution_id = $1::uuid
+            ), last AS (
+              DELETE FROM ended_parents
+              WHERE execution_id = $1::uuid AND (SELECT count(*) FROM counted) < $2::bigint
+            ), locked AS MATERIALIZED (
+              SELECT execution_id, trigger_rule FROM exec_live
+              WHERE execution_id = ANY(ARRAY(SELECT child_id FROM counted)) AND (trigger_rule > 0) IS TRUE
+              ORDER BY execution_id
+              FOR UPDATE
+            )
+            SELECT NULL::uuid AS child_id, count(*)::int AS ended, 0 AS succeeded, 0 AS skipped, false AS of_run
+            FROM counted
+            UNION ALL SELECT c.child_id, 1, CASE s.status WHEN 'SUCCESS' THEN 1 ELSE 0 END,
+              CASE s.status WHEN 'SKIPPED' THEN 1 ELSE 0 END, c.name = ''
+            FROM counted c, status s
+            UNION ALL SELECT execution_id, NULL::int, 0, 0, trigger_rule = 8 FROM locked
+            """;
 
     // A parent that was cancelled or has expired has failed. The number is that of TriggerRule.
     private static final String VERDICT = """

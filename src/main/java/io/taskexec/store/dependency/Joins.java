@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.dependency.Decisions.Sum;
 import io.taskexec.store.sql.Batcher;
+import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
@@ -34,6 +35,9 @@ public final class Joins {
     /** Parents that one transaction takes, and executions that one statement skips. */
     private static final int BATCH = 500;
 
+    /** Children of one parent that one transaction counts, where all of them were too many. */
+    private static final int SOME = 5_000;
+
     private static final Batcher.Limits LIMITS = new Batcher.Limits(BATCH, 100_000, 1);
 
     private final Database database;
@@ -42,6 +46,9 @@ public final class Joins {
     private final Batcher<UUID, Integer> requests;
     private final Decisions decisions;
     private final String skip;
+
+    /** Notes that are taken at once: fewer after a failure. */
+    private volatile int most = BATCH;
 
     @Inject
     public Joins(Database database, DueSignal dueSignal) {
@@ -94,7 +101,7 @@ public final class Joins {
 
     /** What is skipped follows later, so that a long line of children keeps no other ends waiting. */
     private Uni<List<Integer>> countAll(List<UUID> parents) {
-        return step(JoinStatement.TAKE, parents.toArray(UUID[]::new))
+        return step(JoinStatement.TAKE, Tuple.tuple().addValue(parents.toArray(UUID[]::new)))
                 .invoke(counted -> {
                     if (counted.doomed()) {
                         requestSkip();
@@ -125,19 +132,66 @@ public final class Joins {
     }
 
     private Uni<Round> round() {
-        return step(JoinStatement.TAKE_ANY, (long) BATCH)
-                .chain(counted ->
-                        skip().map(skipped -> new Round(counted.taken(), counted.released(), skipped.size())));
+        var limit = most;
+        return step(JoinStatement.TAKE_ANY, Tuple.of((long) limit))
+                .invoke(() -> most = Math.min(BATCH, 2 * limit))
+                .map(counted -> new Round(counted.taken() == limit, counted.released()))
+                .onFailure()
+                .recoverWithUni(failure -> {
+                    most = Math.max(1, limit / 2);
+                    return largest(failure);
+                })
+                .chain(round -> inParts(JoinStatement.IN_PARTS).map(released -> round.and(false, released)))
+                .chain(round -> skip().map(skipped -> round.and(skipped.size() > 0, skipped.size())));
     }
 
-    /** Ends that were counted, and executions that were released and skipped. */
-    private record Round(int taken, int released, int skipped) {
-        boolean mayHaveLeft() {
-            return taken == BATCH || skipped > 0;
-        }
+    /** With so many children a statement may take longer than any may: first those of the parent with the most. */
+    private Uni<Round> largest(Throwable failure) {
+        return inParts(JoinStatement.LARGEST)
+                .chain(released -> released == null
+                        ? Uni.createFrom().failure(failure)
+                        : Uni.createFrom().item(new Round(true, released)));
+    }
 
-        int done() {
-            return released + skipped;
+    /**
+     * Counts the end of one parent, which a statement finds, some children at a time.
+     *
+     * @return how many it released; null without a parent
+     */
+    private Uni<@Nullable Integer> inParts(String found) {
+        return database.run(found, Tuple.of((long) BATCH))
+                .map(rows -> Columns.first(rows, row -> row.getUUID("parent_id")))
+                .chain(parent -> parent == null ? Uni.createFrom().nullItem() : inParts(parent, SOME));
+    }
+
+    /** @param most children of one transaction */
+    Uni<Integer> inParts(UUID parent, int most) {
+        return Multi.createBy()
+                .repeating()
+                .uni(() -> part(parent, most))
+                .whilst(counted -> counted.taken() == most)
+                .collect()
+                .with(Collectors.summingInt(Counted::released));
+    }
+
+    private Uni<Counted> part(UUID parent, int most) {
+        return database.withTransaction(transaction -> Database.on(
+                                transaction, JoinStatement.TAKE_APART, Tuple.of(parent))
+                        .chain(note -> note.rowCount() == 0
+                                ? Uni.createFrom().item(new Counted(0, 0, false))
+                                : countEnds(transaction, JoinStatement.TAKE_SOME, Tuple.of(parent, (long) most))))
+                .invoke(this::signal);
+    }
+
+    /**
+     * The result of a round.
+     *
+     * @param mayHaveLeft whether there may be more to do
+     * @param done executions that were released or skipped
+     */
+    private record Round(boolean mayHaveLeft, int done) {
+        Round and(boolean mayHaveMore, @Nullable Integer more) {
+            return new Round(mayHaveLeft || mayHaveMore, done + (more == null ? 0 : more));
         }
     }
 
@@ -149,20 +203,27 @@ public final class Joins {
                         : Uni.createFrom().item(0));
     }
 
-    /** @param doomed whether some are to be skipped */
+    /**
+     * The result of a transaction.
+     *
+     * @param taken notes, or children of one
+     * @param doomed whether some are to be skipped
+     */
     private record Counted(int taken, int released, boolean doomed) {}
 
-    private Uni<Counted> step(String take, Object parameter) {
-        return database.withTransaction(transaction -> countEnds(transaction, database.keepingPlan(take), parameter))
-                .invoke(counted -> {
-                    if (counted.released() > 0) {
-                        dueSignal.raise();
-                    }
-                });
+    private Uni<Counted> step(String take, Tuple parameters) {
+        return database.withTransaction(transaction -> countEnds(transaction, database.keepingPlan(take), parameters))
+                .invoke(this::signal);
     }
 
-    private Uni<Counted> countEnds(SqlConnection transaction, String take, Object parameter) {
-        return Database.on(transaction, take, Tuple.tuple().addValue(parameter)).chain(rows -> {
+    private void signal(Counted counted) {
+        if (counted.released() > 0) {
+            dueSignal.raise();
+        }
+    }
+
+    private Uni<Counted> countEnds(SqlConnection transaction, String take, Tuple parameters) {
+        return Database.on(transaction, take, parameters).chain(rows -> {
             var taken = Taken.of(rows);
             return decisions.decide(transaction, taken.sums()).map(decided -> {
                 var released = (int)

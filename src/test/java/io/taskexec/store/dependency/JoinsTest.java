@@ -5,6 +5,7 @@ import static io.taskexec.store.dependency.DependencyBed.on;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.job.ExecutionStatus;
@@ -277,6 +278,47 @@ class JoinsTest {
     private static int flowState(UUID id) {
         return db.row("SELECT flow_state FROM exec_live WHERE execution_id = $1", id)
                 .getInteger("flow_state");
+    }
+
+    /** As where they are too many for one statement. */
+    @Test
+    void theEndOfAParentIsCountedForSomeChildrenAtATimeByManyProcessesAtOnce() {
+        var parents = IntStream.range(0, 2).mapToObj(_ -> bed.root()).toList();
+        var first = parents.getFirst();
+        var children = IntStream.range(0, 25)
+                .mapToObj(i -> i % 2 == 0
+                        ? bed.child(TriggerRule.ALL_SUCCESS, first)
+                        : bed.child(TriggerRule.ALL_SUCCESS, first, parents.getLast()))
+                .toList();
+        parents.forEach(parent -> bed.end(bed.claimed(parent), true, true));
+
+        var released = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(i -> i < 5 ? bed.joins.inParts(first, 4) : new DependencyBed(db).joins.join())
+                        .toList())
+                .andFailFast());
+        bed.settle();
+
+        assertThat(released.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(children.size());
+        assertThat(children).allSatisfy(child -> assertThat(bed.status(child)).isEqualTo("QUEUED"));
+        rows.clearJobs();
+    }
+
+    @Test
+    void whatIsCountedInPartsIsFinishedByAnother() {
+        var root = bed.root();
+        var children = IntStream.range(0, 5)
+                .mapToObj(_ -> bed.child(TriggerRule.ALL_SUCCESS, root))
+                .toList();
+        bed.end(bed.claimed(root), true, true);
+        db.execute("UPDATE ended_parents SET in_parts = true");
+
+        bed.settle();
+
+        assertThat(children).allSatisfy(child -> assertThat(bed.status(child)).isEqualTo("QUEUED"));
+        assertThat(db.number("SELECT count(*) FROM job_edges WHERE parent_id = $1 AND NOT ended", root))
+                .isZero();
+        rows.clearJobs();
     }
 
     @Test
