@@ -27,8 +27,10 @@ import org.jboss.logging.Logger;
 final class Ticks implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(Ticks.class);
 
-    /** Ticks in one statement, those of schedules that have fallen behind included. */
+    /** Ticks in one statement, those of schedules that have fallen behind included; fewer after one has failed. */
     private static final int MAX_TICKS = 10_000;
+
+    private static final int MIN_TICKS = 100;
 
     /**
      * Statements at the same time: many schedules that are due at once would otherwise wait for one connection, while
@@ -45,6 +47,7 @@ final class Ticks implements SchedulerDuty {
     private final DueSignal dueSignal;
     private boolean newestFirst;
     private boolean expected = true;
+    private int mostTicks = MAX_TICKS;
 
     Ticks(TickStore store, SchedulerConfig config, BufferedTicks buffered, TickMetrics metrics, DueSignal dueSignal) {
         this.store = store;
@@ -89,7 +92,7 @@ final class Ticks implements SchedulerDuty {
 
     private Uni<Duration> advance(AllDue all) {
         var due = all.readable();
-        var limit = Math.max(1, MAX_TICKS / Math.clamp(due.size(), 1, config.cronBatchSize()));
+        var limit = Math.max(1, mostTicks / Math.clamp(due.size(), 1, config.cronBatchSize()));
         var advances = new ArrayList<Advance>(due.size());
         var broken = new ArrayList<Uni<Void>>();
         all.unreadable().forEach(one -> broken.add(setAside(one.jobId(), one.nextRunAt(), one.reason())));
@@ -106,6 +109,9 @@ final class Ticks implements SchedulerDuty {
                 .all(broken.isEmpty() ? List.of(Uni.createFrom().voidItem()) : broken)
                 .andFailFast()
                 .chain(() -> advanceAtOnce(advances, due))
+                .invoke(() -> mostTicks = Math.min(MAX_TICKS, 2 * mostTicks))
+                .onFailure()
+                .invoke(() -> mostTicks = Math.max(MIN_TICKS, mostTicks / 2))
                 .replaceWith(Duration.ZERO);
     }
 

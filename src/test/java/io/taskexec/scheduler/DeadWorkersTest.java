@@ -32,8 +32,27 @@ class DeadWorkersTest {
     @BeforeAll
     static void open() {
         leases = Stores.leases(db.database());
-        duty = new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30));
+        duty = duty(Duration.ZERO);
         rows.endpoint(ENDPOINT).insert();
+    }
+
+    private static DeadWorkers duty(Duration watched) {
+        return new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30), watched);
+    }
+
+    /** As after an outage of the database that this process knows nothing of. */
+    @Test
+    void aProcessThatHasJustStartedTakesNobodyForDead() {
+        var silent = rows.worker(Duration.ofSeconds(16));
+        rows.live().leased(silent, Duration.ofSeconds(55)).insert();
+        var started = duty(Duration.ofMinutes(1));
+
+        await(started.runOnce());
+        await(started.runOnce());
+
+        assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now()"))
+                .isZero();
     }
 
     @Test

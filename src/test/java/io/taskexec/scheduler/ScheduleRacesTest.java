@@ -2,6 +2,7 @@ package io.taskexec.scheduler;
 
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
@@ -11,6 +12,7 @@ import io.taskexec.model.job.TickId;
 import io.taskexec.schedule.Schedules;
 import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.store.job.TickStore.Advance;
 import io.taskexec.store.job.TickStore.Due;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -183,6 +186,47 @@ class ScheduleRacesTest {
         }
     }
 
+    private static Uni<Boolean> fire() {
+        return bed.tickStore
+                .due(10, false)
+                .map(due -> plans(due.readable()))
+                .chain(advances -> advances.isEmpty()
+                        ? Uni.createFrom().item(true)
+                        : bed.tickStore.advance(advances).replaceWith(true));
+    }
+
+    @Test
+    void tenClientsThatCancelUpdateAndFireLateTicksOfAllVersionsKeepEachOtherFromNothing() {
+        for (var round = 0; round < ROUNDS; round++) {
+            var first = bed.minutely().due(minute.minus(Duration.ofMinutes(4)));
+            var second = Uuid7.next();
+            var current = Uuid7.next();
+            await(bed.store.replace(
+                    first, second, _ -> bed.minutely().as(second, minute.minus(Duration.ofMinutes(2)))));
+            await(replace(second, current));
+
+            var results = await(Uni.join()
+                    .all(IntStream.range(0, CLIENTS)
+                            .mapToObj(client -> switch (client % 3) {
+                                case 0 -> bed.cancelling.retire(current);
+                                case 1 -> replace(current).map(result -> result instanceof Result.Created);
+                                default -> fire();
+                            })
+                            .toList())
+                    .andFailFast());
+
+            var isUpdated = IntStream.range(0, CLIENTS).filter(i -> i % 3 == 1).anyMatch(results::get);
+            assertThat(results.getFirst()).as("round " + round).isNotEqualTo(isUpdated);
+            if (!isUpdated) {
+                bed.runUntilNothingIsDue();
+                assertThat(List.of(first, second, current))
+                        .as("round " + round)
+                        .allSatisfy(
+                                version -> assertThat(bed.nextRunAt(version)).isNull());
+            }
+        }
+    }
+
     @Test
     void aCancellationOfAVersionThatWasReplacedChangesNothing() {
         var old = bed.minutely().due(minute);
@@ -245,11 +289,15 @@ class ScheduleRacesTest {
 
     @CanIgnoreReturnValue
     private static int advance(List<Due> due) {
-        var advances = due.stream()
+        return await(bed.tickStore.advance(plans(due))).moved().size();
+    }
+
+    private static List<Advance> plans(List<Due> due) {
+        return due.stream()
                 .map(one -> TickPlan.of(
                         one, Schedules.of(one.timetable(), one.policy().startsAt(), TickId.seed(one.rootId())), 1000))
+                .sorted(Comparator.comparing(Advance::jobId))
                 .toList();
-        return await(bed.tickStore.advance(advances)).moved().size();
     }
 
     @Test
@@ -266,6 +314,22 @@ class ScheduleRacesTest {
         bed.runUntilNothingIsDue();
         assertThat(bed.nextRunAt(old)).isNull();
         assertThat(bed.outcomes(old)).hasSizeBetween(4, 5).containsOnly("FIRED");
+    }
+
+    /** What takes longer than a statement may would otherwise be tried again, as it is, for ever. */
+    @Test
+    void afterAFailureFewerTicksAreDecidedAboutAtOnce() {
+        var ticks = "SELECT count(*) FROM ticks";
+        var _ = bed.minutely().due(minute.minus(Duration.ofDays(10)));
+        bed.db.execute("ALTER TABLE ticks RENAME TO ticks_elsewhere");
+        assertThatThrownBy(bed::runOnce).isNotNull();
+        bed.db.execute("ALTER TABLE ticks_elsewhere RENAME TO ticks");
+
+        var _ = bed.runOnce();
+
+        assertThat(bed.db.number(ticks)).isEqualTo(5_000);
+        bed.runUntilNothingIsDue();
+        assertThat(bed.db.number(ticks)).isGreaterThanOrEqualTo(14_400);
     }
 
     @Test
