@@ -78,13 +78,15 @@ final class App implements QuarkusApplication {
     }
 
     private Uni<Void> stop() {
-        var scheduling =
-                has(Role.SCHEDULER) ? scheduler.stop() : Uni.createFrom().voidItem();
-        var reading = api.stopReading();
-        return scheduling
-                .chain(() -> has(Role.WORKER) ? worker.stop() : Uni.createFrom().voidItem())
+        var nothing = Uni.createFrom().voidItem();
+        return Uni.join()
+                .all(
+                        has(Role.WORKER) ? worker.stop() : nothing,
+                        has(Role.SCHEDULER) ? scheduler.stop() : nothing,
+                        api.stopReading())
+                .andCollectFailures()
+                .replaceWithVoid()
                 .chain(scheduler::stopPublishing)
-                .chain(() -> reading)
                 .chain(api::stop)
                 .chain(background::stop);
     }

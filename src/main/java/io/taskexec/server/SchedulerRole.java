@@ -7,10 +7,14 @@ import io.taskexec.scheduler.Scheduler;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 
 /** Starts and stops the scheduler role. */
 @Singleton
 final class SchedulerRole {
+    /** A run that takes longer is cut off: what it has not committed is for another process, or for the next start. */
+    private static final Duration LAST_RUNS = Duration.ofSeconds(10);
+
     private final Scheduler scheduler;
     private final EventPublishing eventPublishing;
     private final DueSignal dueSignal;
@@ -31,7 +35,11 @@ final class SchedulerRole {
     }
 
     Uni<Void> stop() {
-        return scheduler.stop();
+        return scheduler
+                .stop()
+                .ifNoItem()
+                .after(LAST_RUNS)
+                .recoverWithUni(Uni.createFrom().voidItem());
     }
 
     /** Comes last, so that the events of the last executions are published. */

@@ -68,8 +68,9 @@ final class Heartbeat implements WorkerDuty {
         return calls;
     }
 
+    /** One that could not end or hand back all that it holds is left to be found silent, so that others take over. */
     @Override
     public Uni<Void> leave() {
-        return workers.leave(worker.id());
+        return running.mayHoldSome() ? Uni.createFrom().voidItem() : workers.leave(worker.id());
     }
 }

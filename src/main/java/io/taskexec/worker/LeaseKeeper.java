@@ -52,14 +52,21 @@ final class LeaseKeeper implements WorkerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        running.all().stream().filter(held -> !held.term().left().isPositive()).forEach(LeaseKeeper::lose);
-        var due = running.all().stream().filter(this::needsRenewal).toList();
+        running.all().stream().filter(held -> !isHeld(held)).forEach(LeaseKeeper::lose);
+        // What is given up stays here until that is recorded: the lease must not go on meanwhile.
+        var due = running.all().stream()
+                .filter(held -> isHeld(held) && needsRenewal(held))
+                .toList();
         return renew(due)
                 .onFailure()
                 .invoke(e -> LOG.warnf("%d leases could not be renewed: %s", due.size(), e))
                 .onFailure()
                 .recoverWithNull()
                 .replaceWith(lease.dividedBy(LOOKS_PER_LEASE));
+    }
+
+    private static boolean isHeld(Lease held) {
+        return held.term().left().isPositive();
     }
 
     private boolean needsRenewal(Lease held) {

@@ -23,6 +23,7 @@ final class RunningLeases {
     private final Map<UUID, Long> unrecorded = new ConcurrentHashMap<>();
 
     private volatile @Nullable CompletableFuture<Void> empty;
+    private volatile boolean isUnreturned;
 
     void add(Lease lease) {
         running.put(lease.claim().executionId(), lease);
@@ -51,6 +52,16 @@ final class RunningLeases {
     /** Whether a call was begun here that ended without a recorded result. */
     boolean wasCalled(UUID executionId) {
         return unrecorded.containsKey(executionId);
+    }
+
+    /** Executions could not be handed back. */
+    void unreturned() {
+        isUnreturned = true;
+    }
+
+    /** Whether leases may hold on that nothing here will end. */
+    boolean mayHoldSome() {
+        return isUnreturned || !running.isEmpty();
     }
 
     boolean has(UUID executionId) {

@@ -50,7 +50,10 @@ final class WaitingReturn implements WorkerDuty {
         }
         return leases.handBack(waiting.stream().map(Lease::claim).toList(), Duration.ZERO)
                 .onFailure()
-                .invoke(failure -> LOG.warnf("%d executions come up again when their leases end", waiting.size()))
+                .invoke(failure -> {
+                    running.unreturned();
+                    LOG.warnf("%d executions come up again when their leases end", waiting.size());
+                })
                 .onFailure()
                 .recoverWithItem(0)
                 .replaceWithVoid();

@@ -103,6 +103,7 @@ class LeaseKeeperTest {
         assertThat(runOnce()).isPositive();
 
         assertThat(cancelled(over)).isCompletedWithValue(new Outcome.LeaseLost());
+        assertThat(over.term().left().isPositive()).isFalse();
     }
 
     @Test

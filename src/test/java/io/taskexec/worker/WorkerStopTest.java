@@ -14,6 +14,7 @@ import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -150,6 +151,24 @@ class WorkerStopTest {
         assertThat(WorkerBed.ended(db, id).status()).isEqualTo(ExecutionStatus.SUCCESS);
         assertThat(WorkerBed.ended(db, id).attemptCount()).isEqualTo(2);
         await(other.stop());
+    }
+
+    @Test
+    void aWorkerThatCannotWriteItsLastResultsIsLeftToBeFoundSilent() throws Exception {
+        worker = worker(new TestConfig(10, 50, Duration.ofMinutes(1), 0));
+        receiver.answer(Answer.of(200, "never").after(new CompletableFuture<>()));
+        var id = rows.live().endpoint("once").insert();
+        worker.start();
+        receiver.awaitCount(1, PATIENCE);
+        var workers = "SELECT count(*) FROM workers";
+        Eventually.await("its heartbeat", PATIENCE, () -> db.number(workers) == 1);
+
+        try (var other = HeldTransaction.on(db)) {
+            var _ = other.run("SELECT execution_id FROM exec_live WHERE execution_id = $1 FOR UPDATE", id);
+            await(worker.stop());
+            assertThat(db.number(workers)).isEqualTo(1);
+        }
+        db.execute("DELETE FROM workers");
     }
 
     @Test
