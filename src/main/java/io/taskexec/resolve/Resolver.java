@@ -8,11 +8,11 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.DispatchRequest;
 import io.taskexec.model.delivery.HttpCall;
+import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.Target;
-import io.taskexec.model.wait.Completion;
 import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretUnreadableException;
 import io.taskexec.store.endpoint.ConfigStore;
@@ -200,7 +200,7 @@ public final class Resolver {
             var redaction = Redaction.of(hidden(secrets.values(), claim.options(), headers));
             var extras = signing.extras(plan.identity(), secrets);
             return new Resolution.Ready(
-                    deferrable(timed(request, claim.options().timeout()), plan.completion()),
+                    withTerms(timed(request, claim.options().timeout()), plan),
                     plan.retryPolicy().with(claim.options().rules()),
                     plan.reported(),
                     plan.onWorkerLost(),
@@ -224,8 +224,13 @@ public final class Resolver {
         return timeout == null ? request : request.withTimeout(timeout);
     }
 
-    private static DispatchRequest deferrable(DispatchRequest request, @Nullable Completion completion) {
-        return request instanceof HttpCall call && completion != null ? call.deferrable(completion) : request;
+    private static DispatchRequest withTerms(DispatchRequest request, EndpointPlan plan) {
+        if (!(request instanceof HttpCall call)) {
+            return request;
+        }
+        var completion = plan.completion();
+        var once = plan.onWorkerLost() == OnWorkerLost.FAIL ? call.once() : call;
+        return completion == null ? once : once.deferrable(completion);
     }
 
     private static Resolution impossible(Failure.Type type, String message) {

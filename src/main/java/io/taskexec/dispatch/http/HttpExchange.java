@@ -35,7 +35,7 @@ final class HttpExchange extends OneShot {
     private final BodyCapture body = new BodyCapture();
     private volatile @Nullable HttpClientRequest request;
     private volatile boolean answering;
-    private volatile boolean refusedBefore;
+    private volatile boolean sentAgain;
 
     HttpExchange(
             HttpTransport transport,
@@ -191,19 +191,15 @@ final class HttpExchange extends OneShot {
     /**
      * Whether a reused connection turned out to be closed, or to take no more. Then the request goes out once more
      * within the same attempt, which its idempotency key allows (RFC 9110, 9.2.2); most endpoints have no second
-     * attempt to lose.
+     * attempt to lose. Another kept connection may be closed in the same way, and a receiver that does not answer what
+     * it cannot process would be sent it on each of them.
      */
     private boolean isWorthAnother(HttpClientRequest broken, Throwable failure) {
-        if (answering || isOver() || !transport.reused().contains(broken.connection())) {
+        if (answering || isOver() || sentAgain || !transport.reused().contains(broken.connection())) {
             return false;
         }
-        if (!StreamFailure.isRefusal(failure)) {
-            return StreamFailure.isClosed(failure);
-        }
-        // Unlike one that is closed, a connection that refuses stays, and may do so for ever.
-        var first = !refusedBefore;
-        refusedBefore = true;
-        return first;
+        sentAgain = StreamFailure.isRefusal(failure) || (StreamFailure.isClosed(failure) && !call.sentOnce());
+        return sentAgain;
     }
 
     /** Resets what is under way: the connection of HTTP/1.1, the stream of HTTP/2. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout bound on the whole call
  * @param access the credentials that the receiver is shown beside the headers, if any
  * @param completion how the receiver may answer with the result later; null when it may not
+ * @param sentOnce whether it may never reach the receiver twice, not even after a reused connection was closed
  */
 public record HttpCall(
         URI uri,
@@ -27,7 +28,8 @@ public record HttpCall(
         Duration timeout,
         List<Integer> expectedStatusCodes,
         @Nullable HttpAccess access,
-        @Nullable Completion completion)
+        @Nullable Completion completion,
+        boolean sentOnce)
         implements DispatchRequest {
     /** The answer of a receiver that has no result yet (RFC 9110, 15.3.3). */
     public static final int ACCEPTED = 202;
@@ -54,12 +56,17 @@ public record HttpCall(
             Duration timeout,
             List<Integer> expectedStatusCodes,
             @Nullable HttpAccess access) {
-        this(uri, method, headers, body, timeout, expectedStatusCodes, access, null);
+        this(uri, method, headers, body, timeout, expectedStatusCodes, access, null, false);
     }
 
     /** The same call, whose receiver may answer with the result later. */
     public HttpCall deferrable(Completion terms) {
-        return new HttpCall(uri, method, headers, body, timeout, expectedStatusCodes, access, terms);
+        return new HttpCall(uri, method, headers, body, timeout, expectedStatusCodes, access, terms, sentOnce);
+    }
+
+    /** The same call, which may never reach the receiver twice. */
+    public HttpCall once() {
+        return new HttpCall(uri, method, headers, body, timeout, expectedStatusCodes, access, completion, true);
     }
 
     /**
@@ -82,7 +89,7 @@ public record HttpCall(
 
     @Override
     public HttpCall withTimeout(Duration other) {
-        return new HttpCall(uri, method, headers, body, other, expectedStatusCodes, access, completion);
+        return new HttpCall(uri, method, headers, body, other, expectedStatusCodes, access, completion, sentOnce);
     }
 
     @Override

@@ -25,8 +25,11 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Receivers that do what none should: each call still ends, in the right class and in time. */
 class HttpMisbehaviourTest {
     private static final int CALLS = 50;
+    private static final int KEPT = 5;
     private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
 
     private final HttpTestBed bed = new HttpTestBed();
@@ -175,6 +179,34 @@ class HttpMisbehaviourTest {
         // Not each call meets a reused connection: it may be faster than the return of the last one to the pool.
         assertThat(requests).hasValueGreaterThan(CALLS);
         assertThat(connections).hasValue(CALLS);
+    }
+
+    @Test
+    void aCallThatMakesTheReceiverCloseIsSentTwiceAtMostHoweverManyConnectionsAreKept() throws Exception {
+        var open = new ConcurrentLinkedQueue<NetSocket>();
+        var refused = new AtomicInteger();
+        var uri = bed.serve(socket -> socket.handler(request -> {
+            if (request.toString().contains("x-poison")) {
+                refused.incrementAndGet();
+                var _ = socket.close();
+                return;
+            }
+            open.add(socket);
+            if (open.size() == KEPT) {
+                open.forEach(one -> one.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+            }
+        }));
+        try (var threads = Executors.newFixedThreadPool(KEPT)) {
+            var _ = threads.invokeAll(Collections.nCopies(KEPT, () -> bed.dispatch(get(uri))));
+        }
+        var poison = call("POST", uri, Map.of("x-poison", "1"), null);
+
+        assertConnectionError(poison, "");
+        assertThat(refused.get()).isBetween(1, 2);
+
+        refused.set(0);
+        assertConnectionError(poison.once(), "");
+        assertThat(refused).hasValue(1);
     }
 
     private void assertConnectionError(HttpCall call, String message) {
