@@ -6,7 +6,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /**
  * The result of a dry run.
  *
- * @param more whether there are more than have been counted
+ * @param more whether there may be more than have been counted
  */
 @Schema(name = "BulkPreview")
 record BulkPreview(
@@ -15,7 +15,7 @@ record BulkPreview(
 
         @Schema(description = "Exact up to 100,000.") long count,
 
-        @Schema(description = "Whether there are more than were counted.")
+        @Schema(description = "Whether there may be more than were counted.")
         boolean more,
 
         @Schema(description = "The newest ones, ten at most.")

@@ -42,14 +42,20 @@ final class LimitReasons {
         if (tokenAt != null && tokenAt.isAfter(state.at())) {
             reasons.add(withLine(keyRate(key, tokenAt, reasons.isEmpty())));
         }
-        if (reasons.isEmpty() && key.isParked()) {
-            reasons.add(withLine(new Reason(
-                            ReasonCode.KEY_LINE,
-                            "Others are ahead in the line of its flow key%s, of which it is number %s."
-                                    .formatted(quoted(key), position())))
-                    .with("flow_key", key.name()));
+        // Nothing leaves the line while its queue is paused, which is the reason then.
+        if (reasons.isEmpty() && key.isParked() && !(isFirst() && state.queue().pausedAt() != null)) {
+            var message = isFirst()
+                    ? "It is the first in the line of its flow key%s, and about to be released.".formatted(quoted(key))
+                    : "Others are ahead in the line of its flow key%s, of which it is number %s."
+                            .formatted(quoted(key), position());
+            reasons.add(withLine(new Reason(ReasonCode.KEY_LINE, message)).with("flow_key", key.name()));
         }
         return reasons;
+    }
+
+    private boolean isFirst() {
+        var line = found.line;
+        return line != null && line.ahead() == 0 && !line.isMore();
     }
 
     private Reason keyAtCap(KeyState key, int limit) {
@@ -215,17 +221,17 @@ final class LimitReasons {
         }
         var resumedAt = Objects.requireNonNull(state.queue().resumedAt(), "it was resumed");
         var running = found.queueHolders.count();
-        var most = QueueRoom.slowStart(state.fleet().slots(), Duration.between(resumedAt, state.at()));
+        var cap = state.queue().cap();
+        var slots = cap == null
+                ? state.fleet().slots()
+                : Math.min(cap, state.fleet().slots());
+        var most = QueueRoom.slowStart(slots, Duration.between(resumedAt, state.at()));
         return running < most
                 ? null
                 : new Reason(
                                 ReasonCode.SLOW_START,
                                 "The queue '%s' was resumed at %s and starts slowly: %s run, of %d slots."
-                                        .formatted(
-                                                state.queue().name(),
-                                                shown(resumedAt),
-                                                running,
-                                                state.fleet().slots()))
+                                        .formatted(state.queue().name(), shown(resumedAt), running, slots))
                         .with("queue", state.queue().name())
                         .with("since", resumedAt)
                         .with("until", resumedAt.plus(QueueDetails.SLOW_START))

@@ -20,6 +20,9 @@ public final class ExecutionSearch {
     private static final int FEW_JOBS = 1_000;
     private static final int FEW_EXECUTIONS = 5_000;
 
+    /** A count must end before the statement timeout, however long the history is. */
+    private static final int PAGES_COUNTED = 10;
+
     private final Database database;
 
     public ExecutionSearch(Database database) {
@@ -138,18 +141,34 @@ public final class ExecutionSearch {
     /**
      * A number of executions.
      *
-     * @param more whether there are more than that, which have not been counted
+     * @param more whether there may be more than that, which have not been counted
      */
     public record Count(long count, boolean more) {}
 
-    /** Counts to {@code bound} at most. */
+    /** Counts to {@code bound} at most, and looks no further than so many times what a page looks at. */
     public Uni<Count> count(ExecutionSelection wanted, long bound) {
-        var conditions = conditions(wanted, null);
+        if (!Selections.asksEach(wanted)) {
+            return count(conditions(wanted, null), wanted, bound, false);
+        }
+        return few(wanted)
+                .chain(few -> few == null
+                        ? countNewest(wanted, bound, PAGES_COUNTED * mostLookedAt(wanted))
+                        : count(conditions(wanted, null).and(AMONG, few), wanted, bound, false));
+    }
+
+    /** Counts among the newest so many. */
+    Uni<Count> countNewest(ExecutionSelection wanted, long bound, int most) {
+        return lookedAt(wanted, null, most)
+                .chain(last -> count(
+                        conditions(wanted, null).and("e.execution_id >= ?::uuid", last), wanted, bound, last != null));
+    }
+
+    private Uni<Count> count(Conditions conditions, ExecutionSelection wanted, long bound, boolean isPart) {
         var limit = "LIMIT " + conditions.next() + "::bigint";
         var sql = "SELECT count(*) AS count FROM (SELECT id FROM (" + ids(wanted, conditions, limit) + ") AS a " + limit
                 + ") AS b";
         return database.run(sql, conditions.parameters(bound + 1))
                 .map(rows -> rows.iterator().next().getLong("count"))
-                .map(count -> new Count(Math.min(count, bound), count > bound));
+                .map(count -> new Count(Math.min(count, bound), isPart || count > bound));
     }
 }

@@ -10,6 +10,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -52,7 +53,8 @@ public final class PastStarts {
     public record Past(String endpoint, int queueId, int hour, double perMinute, long ended, long totalMs) {}
 
     // Ids sort by their time: each quarter is a stretch of the primary key, of which at most so many are read. Jobs are
-    // looked up by their key, whatever the planner thinks of it. The execution of a job that runs once has its id.
+    // looked up by their key, whatever the planner thinks of it. The execution of a job that runs once has its id. How
+    // many there were beyond the sample is known from the minutes of activity.
     static final String SAMPLE = """
             WITH sample AS MATERIALIZED (
               SELECT slot.n, one.*, count(*) OVER (PARTITION BY slot.n) AS found,
@@ -65,7 +67,10 @@ public final class PastStarts {
             )
             SELECT s.n, s.found, s.last_id, j.endpoint, %s AS queue_id,
               count(CASE WHEN j.trigger_type = 'IMMEDIATE' AND s.execution_id = s.job_id THEN 1 END) AS immediate,
-              count(s.took_ms) AS ended, coalesce(sum(s.took_ms), 0)::bigint AS total_ms
+              count(s.took_ms) AS ended, coalesce(sum(s.took_ms), 0)::bigint AS total_ms,
+              (SELECT coalesce(sum(a.created), 0)::bigint FROM activity_minutes a
+               WHERE a.minute >= ($4::timestamptz[])[s.n::int] AND a.minute < ($4::timestamptz[])[s.n::int + 1])
+                AS created
             FROM sample s,
               LATERAL (SELECT endpoint, trigger_type FROM jobs WHERE job_id = s.job_id LIMIT 1) AS j
             GROUP BY s.n, s.found, s.last_id, j.endpoint, queue_id
@@ -90,23 +95,30 @@ public final class PastStarts {
         var parameters = Tuple.of(
                 ids.subList(0, ids.size() - 1).toArray(UUID[]::new),
                 ids.subList(1, ids.size()).toArray(UUID[]::new),
-                (long) most);
+                (long) most,
+                edges.stream().map(Columns::utc).toArray(OffsetDateTime[]::new));
         return database.run(SAMPLE, parameters).map(rows -> Columns.list(rows, row -> read(row, edges, most)));
     }
 
     private static Past read(Row row, List<Instant> edges, int most) {
         var quarter = (int) (row.getLong("n") - 1);
         var found = row.getLong("found");
-        var last = UUID.fromString(row.getString("last_id")).getMostSignificantBits() >>> MILLIS_SHIFT;
-        var span = found < most
-                ? QUARTER.toMillis()
-                : Math.max(1, last - edges.get(quarter).toEpochMilli());
+        var all = found < most ? found : row.getLong("created");
+        var perMinute = all >= found
+                ? (double) row.getLong("immediate") / found * all / QUARTER.toMinutes()
+                : row.getLong("immediate") * MINUTE_MS / span(row, edges.get(quarter));
         return new Past(
                 row.getString("endpoint"),
                 row.getInteger("queue_id"),
                 quarter / QUARTERS,
-                row.getLong("immediate") * MINUTE_MS / span / QUARTERS,
+                perMinute / QUARTERS,
                 row.getLong("ended"),
                 row.getLong("total_ms"));
+    }
+
+    /** The time that a sample took to fill, in milliseconds. */
+    private static long span(Row row, Instant start) {
+        var last = UUID.fromString(row.getString("last_id")).getMostSignificantBits() >>> MILLIS_SHIFT;
+        return Math.max(1, last - start.toEpochMilli());
     }
 }

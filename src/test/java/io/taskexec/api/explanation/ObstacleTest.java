@@ -258,6 +258,17 @@ class ObstacleTest {
         assertThat(reason.path("position").asInt()).isEqualTo(33);
     }
 
+    @Test
+    void theFirstInTheLineOfItsFlowKeyWaitsForItsQueueAlone() {
+        rows.flowPolicy(ENDPOINT, "max_concurrency", "1");
+        var id = rows.live().parked("acme").insert();
+        assertThat(bed.first(id, "key_line").path("message").asText()).contains("about to be released");
+
+        pause(null, null);
+
+        assertThat(bed.codes(id)).containsExactly("queue_paused");
+    }
+
     private static void limit(String column, int value) {
         db.execute("UPDATE queues SET %s = %d WHERE queue_id = 0".formatted(column, value));
         db.execute("INSERT INTO queue_limits (queue_id) VALUES (0) ON CONFLICT DO NOTHING");
@@ -313,5 +324,19 @@ class ObstacleTest {
         var reason = bed.first(rows.live().insert(), "slow_start");
 
         isAbout(time(reason, "until"), in(Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void aSlowStartIsOneOfThePlacesOfTheQueue() {
+        limit("max_concurrency", 10);
+        bed.beat(200, 200, 7);
+        IntStream.range(0, 5).forEach(_ -> rows.live().insert());
+        assertThat(claimLimited()).hasSize(5);
+        db.execute("UPDATE queues SET resumed_at = now()");
+
+        var reason = bed.first(rows.live().insert(), "slow_start");
+
+        assertThat(reason.path("limit").asInt()).isLessThanOrEqualTo(5);
+        assertThat(reason.path("message").asText()).contains("of 10 slots");
     }
 }

@@ -254,4 +254,17 @@ class ExecutionSearchTest {
         assertThat(await(search.count(ALL, 13))).isEqualTo(new Count(13, false));
         assertThat(await(search.count(ALL, 12))).isEqualTo(new Count(12, true));
     }
+
+    @Test
+    void aCountLooksNoFurtherThanTheNewest() {
+        var wanted = new ExecutionSelection(null, null, null, "default", null, null, null, null);
+        var all = await(search.count(wanted, 100));
+        assertThat(all.more()).isFalse();
+
+        var newest = await(search.countNewest(wanted, 100, 2));
+
+        assertThat(newest.more()).isTrue();
+        assertThat(newest.count()).isPositive().isLessThan(all.count());
+        assertThat(await(search.countNewest(wanted, 100, 1_000))).isEqualTo(all);
+    }
 }

@@ -253,11 +253,34 @@ class ForecastStoresTest {
                 .satisfies(one -> assertThat(one.perMinute()).isCloseTo(60 * 20 / 19.0 / 4, offset(0.1)));
     }
 
+    /** The first twenty came within milliseconds, as at the full minute. */
+    @Test
+    void ofManyTheRateIsThatOfAllWhereTheirNumberIsKnown() {
+        for (var i = 0; i < 60; i++) {
+            rows.finished().id(ended(Duration.ofMinutes(15).minusMillis(i), i)).insert();
+        }
+        db.execute(
+                "INSERT INTO activity_minutes (minute, process_id, created, ended, attempts, failures, latencies,"
+                        + " waiting, running)"
+                        + " SELECT $1 + n * interval '1 minute', gen_random_uuid(), 30, 0, 0, 0, '{}', 0, 0"
+                        + " FROM generate_series(0, 9) AS n",
+                utc(now.minus(Duration.ofMinutes(15))));
+
+        assertThat(past(20))
+                .singleElement()
+                .satisfies(one -> assertThat(one.perMinute()).isCloseTo(300 / 15.0 / 4, offset(0.1)));
+        db.execute("DELETE FROM activity_minutes");
+    }
+
     @Test
     void theSampleIsReadFromThePrimaryKeys() {
         assertThat(plan(
                         PastStarts.SAMPLE,
-                        Tuple.of(new UUID[] {Uuid7.floor(now.minusSeconds(60))}, new UUID[] {Uuid7.floor(now)}, 10L)))
+                        Tuple.of(
+                                new UUID[] {Uuid7.floor(now.minusSeconds(60))},
+                                new UUID[] {Uuid7.floor(now)},
+                                10L,
+                                new OffsetDateTime[] {utc(now.minusSeconds(60)), utc(now)})))
                 .contains("executions_default_pk", "jobs_pk")
                 .doesNotContain("Seq Scan");
     }
