@@ -2,6 +2,8 @@ package io.taskexec.kafka;
 
 import io.taskexec.job.JobIngestion.Answer.Refused;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -12,6 +14,9 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /** Puts records that no job can be created from into a topic of their own, as they came, with the reason as headers. */
 final class DeadLetters {
+    /** Together with what the database may take, less than a reader may be silent before others get its partitions. */
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
     private final String topic;
     private final RecordSender sender;
 
@@ -24,12 +29,20 @@ final class DeadLetters {
 
     /** Returns when all of them are there. After a failure all of them must be put again. */
     void putAll(Map<ConsumerRecord<byte[], byte[]>, Refused> refused) {
+        var deadline = System.nanoTime() + LONGEST.toNanos();
+        var underWay = new ArrayList<Sent>();
         try {
-            refused.entrySet().stream()
-                    .map(each -> letter(each.getKey(), each.getValue()))
-                    .map(letter -> new Sent(letter, sender.send(letter)))
-                    .toList()
-                    .forEach(this::await);
+            refused.forEach((record, reason) -> {
+                var letter = letter(record, reason);
+                var sent = new Sent(letter, send(letter, deadline));
+                if (sent.acknowledged().isDone()) {
+                    // Where there is no topic, each of the others would wait for it as long as this one.
+                    await(sent, deadline);
+                } else {
+                    underWay.add(sent);
+                }
+            });
+            underWay.forEach(sent -> await(sent, deadline));
         } catch (KafkaException e) {
             // After some failures a producer sends nothing more.
             sender.close();
@@ -37,14 +50,21 @@ final class DeadLetters {
         }
     }
 
+    private Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> letter, long deadline) {
+        if (System.nanoTime() - deadline > 0) {
+            throw new KafkaException("the brokers take dead letters too slowly");
+        }
+        return sender.send(letter);
+    }
+
     /** A record that is too large with its headers goes without its value: it must not be in the way of the others. */
-    private void await(Sent sent) {
+    private void await(Sent sent, long deadline) {
         try {
             RecordSender.await(sent.acknowledged());
         } catch (RecordTooLargeException _) {
             var letter = sent.letter();
-            RecordSender.await(
-                    sender.send(new ProducerRecord<>(letter.topic(), null, letter.key(), null, letter.headers())));
+            var small = new ProducerRecord<byte[], byte[]>(letter.topic(), null, letter.key(), null, letter.headers());
+            RecordSender.await(send(small, deadline));
         }
     }
 

@@ -56,7 +56,12 @@ final class EventPublisher {
             if (System.nanoTime() - deadline > 0) {
                 throw new KafkaException("it took too long, and another process may go on");
             }
-            underWay.put(event.executionId(), sender.send(record(event)));
+            var sent = sender.send(record(event));
+            if (sent.isDone()) {
+                // Where there is no topic, the next one would wait for it as long, and hide the reason.
+                RecordSender.await(sent);
+            }
+            underWay.put(event.executionId(), sent);
         }
         awaitAll(underWay);
     }

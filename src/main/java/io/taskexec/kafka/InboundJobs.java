@@ -18,6 +18,7 @@ public final class InboundJobs {
     private static final Logger LOG = Logger.getLogger(InboundJobs.class);
     private static final Duration BETWEEN_CONNECTIONS = Duration.ofSeconds(2);
     private static final Duration CLOSING = Duration.ofSeconds(3);
+    private static final Duration STOPPING = Duration.ofSeconds(10);
 
     private final KafkaClients clients;
     private final KafkaConfig config;
@@ -43,10 +44,14 @@ public final class InboundJobs {
                         Thread.ofPlatform().name("jobs-from-kafka").daemon()::start));
     }
 
-    /** Ends; the result comes when nothing is under way any more. What was not committed is read again by another. */
+    /**
+     * Ends; the result comes when nothing is under way any more, or brokers or the database take too long. What was not
+     * committed is read again by another.
+     */
     public Uni<Void> stop() {
         stopping.countDown();
-        return Uni.createFrom().completionStage(ended);
+        return Uni.createFrom()
+                .completionStage(ended.copy().completeOnTimeout(null, STOPPING.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     private void run(String topic) {

@@ -21,8 +21,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Creates jobs of the records that one connection brings. An offset is committed when everything before it is a job or
- * a dead letter, so that nothing is lost, and what comes twice finds its job by the key. While the database cannot be
- * used nothing more is read, and the connection is kept.
+ * a dead letter, so that nothing is lost, and what comes twice finds its job by the key, unless it replaces that. While
+ * the database cannot be used nothing more is read, and the connection is kept.
  */
 final class JobReader implements ConsumerRebalanceListener {
     private static final Logger LOG = Logger.getLogger(JobReader.class);

@@ -41,6 +41,9 @@ class KafkaClients {
     private Producer<byte[], byte[]> producer(String bootstrapServers) {
         var config = config(bootstrapServers);
         config.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        config.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        // What has the same key is in order only where it goes to the same partition.
+        config.keySet().removeIf(name -> name.startsWith("partitioner."));
         config.put(ProducerConfig.ACKS_CONFIG, "all");
         config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         config.put(ProducerConfig.LINGER_MS_CONFIG, 0);
@@ -53,10 +56,11 @@ class KafkaClients {
     /** One that commits when it is told to. */
     Consumer<byte[], byte[]> consumer(String bootstrapServers, String group) {
         var config = config(bootstrapServers);
-        config.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

@@ -32,6 +32,10 @@ public final class SharedResources<K, R> {
     private final Map<K, SharedResource<K, R>> current = new LinkedHashMap<>(16, 0.75f, true);
 
     private int open;
+
+    /** Those of them that are unused and being closed, whose places will be free by themselves. */
+    private int closing;
+
     private boolean closed;
     private @Nullable Long sweep;
 
@@ -177,7 +181,7 @@ public final class SharedResources<K, R> {
     }
 
     private boolean hasRoom() {
-        if (open >= limit) {
+        if (open - closing >= limit) {
             current.values().stream()
                     .filter(shared -> shared.users == 0)
                     .findFirst()
@@ -217,6 +221,7 @@ public final class SharedResources<K, R> {
     private void closeIfUnused(SharedResource<K, R> shared) {
         if (shared.retired && shared.users == 0 && !shared.closing) {
             shared.closing = true;
+            closing++;
             var _ = shared.opening.thenCompose(source::close).whenComplete((_, _) -> freePlace());
         }
     }
@@ -225,6 +230,7 @@ public final class SharedResources<K, R> {
         lock.lock();
         try {
             open--;
+            closing--;
             room.signalAll();
         } finally {
             lock.unlock();

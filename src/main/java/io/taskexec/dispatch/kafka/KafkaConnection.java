@@ -22,7 +22,6 @@ import org.apache.kafka.clients.producer.internals.ProducerInterceptors;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.internals.ClusterResourceListeners;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -64,15 +63,14 @@ final class KafkaConnection {
         brokers.admitAll(target.servers());
         var config = new ProducerConfig(KafkaSettings.of(target, name));
         var log = new LogContext("[" + name + "] ");
-        var metadata = new ProducerMetadata(
+        var metadata = new ExistingTopics(
                 config.getLong(ProducerConfig.RETRY_BACKOFF_MS_CONFIG),
                 config.getLong(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG),
                 config.getLong(ProducerConfig.METADATA_MAX_AGE_CONFIG),
                 config.getLong(ProducerConfig.METADATA_MAX_IDLE_CONFIG),
                 log,
-                new ClusterResourceListeners(),
                 Time.SYSTEM);
-        // Not looked up here: the resolver is asked when they are connected to.
+        // Not looked up here: the resolver is asked when they are connected to, now and after all brokers were lost.
         metadata.bootstrap(target.servers().stream()
                 .map(server -> InetSocketAddress.createUnresolved(server.host(), server.port()))
                 .toList());

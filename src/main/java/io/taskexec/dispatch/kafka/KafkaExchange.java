@@ -97,7 +97,7 @@ final class KafkaExchange extends OneShot {
         }
         var connection = producer.ready();
         return connection != null && connection.isUnknown(record.topic())
-                ? KafkaFailure.unknownTopic(target, record.topic())
+                ? KafkaFailure.unknownTopic(target, record.topic(), timeout)
                 : KafkaFailure.timedOut(target, timeout);
     }
 

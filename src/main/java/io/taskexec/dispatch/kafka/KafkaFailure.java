@@ -55,7 +55,8 @@ final class KafkaFailure {
             case EgressBlockedException e -> blocked(String.valueOf(e.getMessage()));
             case UnknownHostException e -> retryable(text(e));
             case TimeoutException e
-            when e.getCause() instanceof UnknownTopicOrPartitionException -> unknownTopic(target, topic);
+            when e.getCause() instanceof UnknownTopicOrPartitionException ->
+                unknownTopic(target, topic, target.patience());
             case TimeoutException e -> retryable(target.cluster() + " did not answer in time: " + text(e));
             default -> other(failure, target);
         };
@@ -64,8 +65,10 @@ final class KafkaFailure {
     private static Outcome other(Throwable failure, KafkaTarget target) {
         var unusable = ofSettings(failure);
         if (unusable != null) {
-            return new Outcome.PermanentFailure(new Failure(
-                    Failure.Type.INVALID_CONFIGURATION, "The security settings cannot be used: " + text(unusable)));
+            // Users give keys and certificates as they are; all other settings are made here.
+            var what = unusable instanceof ConfigException ? "The settings" : "The security settings";
+            return new Outcome.PermanentFailure(
+                    new Failure(Failure.Type.INVALID_CONFIGURATION, what + " cannot be used: " + text(unusable)));
         }
         var message = target.cluster() + " refused the message: " + text(failure);
         return isAmong(failure, PERMANENT)
@@ -73,10 +76,16 @@ final class KafkaFailure {
                 : retryable(message);
     }
 
-    /** The outcome when the cluster says that it has no such topic. */
-    static Outcome unknownTopic(KafkaTarget target, String topic) {
-        return new Outcome.PermanentFailure(
-                new Failure(Failure.Type.BROKER_ERROR, target.cluster() + " has no topic " + topic));
+    /**
+     * The outcome when the cluster says that it has no such topic.
+     *
+     * @param patience how long it could have said so; brokers do not know a new topic at once
+     */
+    static Outcome unknownTopic(KafkaTarget target, String topic, Duration patience) {
+        var message = target.cluster() + " has no topic " + topic;
+        return patience.compareTo(KafkaSettings.LONGEST_WAIT) < 0
+                ? retryable(message)
+                : new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, message));
     }
 
     /** The outcome when no broker that could take the message may be called. */

@@ -34,7 +34,9 @@ final class KafkaRecords {
         }
         var record = new ProducerRecord<byte[], byte[]>(message.topic(), bytes(message.key()), bytes(message.value()));
         message.headers().forEach((name, value) -> add(record, name, value));
-        if (delivery.extras().event() != null && record.headers().lastHeader(CONTENT_TYPE) == null) {
+        if (delivery.extras().event() != null
+                && message.value() != null
+                && message.headers().keySet().stream().noneMatch(CONTENT_TYPE::equalsIgnoreCase)) {
             // Kafka protocol binding of CloudEvents, 3.2.1: what the value is.
             add(record, CONTENT_TYPE, "application/json");
         }

@@ -25,9 +25,15 @@ final class KafkaSettings {
     private static final long BUFFER_BYTES = 4L << 20;
 
     /** For the topic's partitions to become known, and for a connection to be made. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_REQUEST = Duration.ofSeconds(30);
+
+    /**
+     * The client looks up the servers of its settings, past the egress guard, although it then uses those that {@link
+     * KafkaConnection} hands it. So the settings have an address, which needs no lookup, and is not connected to.
+     */
+    private static final String NO_SERVER = "127.0.0.1:1";
 
     private static final String PEM = "PEM";
 
@@ -36,9 +42,7 @@ final class KafkaSettings {
     /** The settings of a producer for {@code target}. */
     static Map<String, Object> of(KafkaTarget target, String name) {
         var settings = new HashMap<String, Object>();
-        settings.put(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                target.servers().stream().map(KafkaTarget::show).toList());
+        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, NO_SERVER);
         settings.put(ProducerConfig.CLIENT_ID_CONFIG, name);
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);

@@ -39,8 +39,7 @@ record KafkaTarget(
         return servers.size() == 1 ? first : first + " and " + (servers.size() - 1) + " more";
     }
 
-    /** A server as Kafka takes it. */
-    static String show(HostAndPort server) {
+    private static String show(HostAndPort server) {
         var host = server.host().contains(":") ? "[" + server.host() + "]" : server.host();
         return host + ":" + server.port();
     }

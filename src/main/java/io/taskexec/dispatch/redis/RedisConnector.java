@@ -19,6 +19,7 @@ import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.exchange.SharedResources;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import javax.net.ssl.TrustManagerFactory;
@@ -156,9 +157,11 @@ public final class RedisConnector
                 .withDatabase(target.database())
                 .withClientName("taskexec")
                 .withTimeout(LOGIN_TIMEOUT);
-        if (target.password() != null) {
-            var password = target.password().toCharArray();
-            uri = target.user() == null ? uri.withPassword(password) : uri.withAuthentication(target.user(), password);
+        var password = Objects.requireNonNullElse(target.password(), "").toCharArray();
+        if (target.user() != null) {
+            uri = uri.withAuthentication(target.user(), password);
+        } else if (target.password() != null) {
+            uri = uri.withPassword(password);
         }
         return uri.build();
     }

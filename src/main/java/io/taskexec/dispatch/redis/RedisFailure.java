@@ -43,17 +43,17 @@ final class RedisFailure {
             }
             root = cause;
         }
-        return broken("The connection to " + target + " broke: " + PlainText.of(text(root)));
+        return broken("The connection to " + target + " broke: " + text(root));
     }
 
     private static @Nullable Outcome known(Throwable cause, RedisTarget target) {
         return switch (cause) {
             case EgressBlockedException e ->
-                new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(e)));
+                new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(text(e))));
             case RedisCommandExecutionException e -> refused(text(e), target);
             case UnknownHostException _ -> broken("Unknown host " + target.host());
             case ConnectException e -> broken("Cannot connect to " + target + ": " + withoutAddress(text(e)));
-            case SSLException e -> broken("TLS with " + target + " failed: " + PlainText.of(text(e)));
+            case SSLException e -> broken("TLS with " + target + " failed: " + text(e));
             case RedisCommandTimeoutException _ -> broken(target + " took a connection and said nothing on it");
             default -> null;
         };
@@ -91,12 +91,12 @@ final class RedisFailure {
     }
 
     private static Outcome broken(String message) {
-        return new Outcome.RetryableFailure(new Failure(Failure.Type.CONNECTION_ERROR, message), null);
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.CONNECTION_ERROR, PlainText.of(message)), null);
     }
 
     /** Without the address that Netty adds: the caller gave the name, and must not learn its addresses. */
     private static String withoutAddress(String message) {
-        return PlainText.of(message.split(": ", 2)[0]);
+        return message.split(": ", 2)[0];
     }
 
     private static String text(Throwable failure) {

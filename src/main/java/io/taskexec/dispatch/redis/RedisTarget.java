@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A server of Redis and the user who logs in. Deliveries with the same target share a connection.
  *
  * @param user null for the default user
- * @param password null when no user logs in
+ * @param password null when it is empty, which that of a user may be
  */
 record RedisTarget(
         boolean tls,

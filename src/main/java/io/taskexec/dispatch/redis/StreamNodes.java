@@ -3,6 +3,7 @@ package io.taskexec.dispatch.redis;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.taskexec.model.delivery.HostAndPort;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ final class StreamNodes {
     private static final int MOST = 10_000;
 
     /** {@code MOVED <slot> <host>:<port>}; the host may be an IPv6 address without brackets, or left out. */
-    private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (\\S*):(\\d{1,5})");
+    private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (\\S{0,255}):(\\d{1,5})");
 
     private final Cache<Place, RedisTarget> nodes =
             Caffeine.newBuilder().maximumSize(MOST).build();
@@ -25,8 +26,8 @@ final class StreamNodes {
     }
 
     /**
-     * The node that {@code redirection}, which {@code asked} answered, tells to ask; null when it is no redirection.
-     * From now on it is found first.
+     * The node that {@code redirection}, which {@code asked} answered, tells to ask; null when it is no redirection, or
+     * to what can be no node. From now on it is found first.
      */
     @Nullable
     RedisTarget learn(RedisTarget target, String stream, RedisTarget asked, String redirection) {
@@ -35,7 +36,11 @@ final class StreamNodes {
             return null;
         }
         var host = moved.group(1).isEmpty() ? asked.host() : moved.group(1);
-        var node = target.at(new HostAndPort(host, Integer.parseInt(moved.group(2))));
+        var place = new HostAndPort(host, Integer.parseInt(moved.group(2)));
+        var node = target.at(place);
+        if (!List.of(place).equals(HostAndPort.ofList(node.authority()))) {
+            return null;
+        }
         nodes.put(new Place(target, stream), node);
         return node;
     }

@@ -244,7 +244,9 @@ public final class Breakers {
     }
 
     private static boolean isAnswer(Failure.Type type) {
-        return type == Failure.Type.HTTP_ERROR || type == Failure.Type.BROKER_ERROR;
+        return type == Failure.Type.HTTP_ERROR
+                || type == Failure.Type.BROKER_ERROR
+                || type == Failure.Type.STREAM_ERROR;
     }
 
     private static boolean isOurs(Failure.Type type) {

@@ -231,6 +231,20 @@ class SharedResourcesTest {
     }
 
     @Test
+    void asManyMakeRoomAsThereAreUsersWaitingAndNotOneForEachLook() {
+        doors.closing = new CompletableFuture<>();
+        var unused = List.of(acquire("a"), acquire("b"), acquire("c"));
+        unused.forEach(shared::release);
+
+        assertThat(shared.acquire("d")).isNull();
+        assertThat(shared.acquire("d")).isNull();
+        doors.closing.complete(null);
+        assertThat(shared.acquire("d")).isNotNull();
+
+        assertThat(unused).map(SharedResourcesTest::isClosed).containsExactly(true, false, false);
+    }
+
+    @Test
     void oneThatIsNotUsedForTenMinutesIsClosed() {
         var unused = acquire("a");
         var used = acquire("b");

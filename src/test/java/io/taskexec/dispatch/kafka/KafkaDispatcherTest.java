@@ -8,6 +8,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Multi;
+import io.taskexec.dispatch.egress.AddressCache;
+import io.taskexec.dispatch.egress.EgressConfig;
+import io.taskexec.dispatch.egress.EgressGuard;
+import io.taskexec.dispatch.egress.EgressPolicy;
+import io.taskexec.dispatch.egress.HostLookup;
+import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.KafkaMessage;
@@ -24,6 +30,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -148,9 +155,16 @@ class KafkaDispatcherTest {
 
     @Test
     void anUnknownTopicIsAPermanentFailure() {
-        assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").within(Duration.ofMillis(1_500))))
+        assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere")))
                 .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.BROKER_ERROR, broker.bootstrap() + " has no topic nowhere")));
+    }
+
+    @Test
+    void aTopicThatIsUnknownForAShortTimeIsTriedAgain() {
+        assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").within(Duration.ofMillis(1_500))))
+                .isEqualTo(new Outcome.RetryableFailure(
+                        new Failure(Failure.Type.BROKER_ERROR, broker.bootstrap() + " has no topic nowhere"), null));
     }
 
     @Test
@@ -225,6 +239,26 @@ class KafkaDispatcherTest {
         assertThat(outcome)
                 .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.BROKER_ERROR, "Unknown host no-such-host.invalid"), null));
+    }
+
+    @Test
+    void namesAreLookedUpByTheGuardAlone() {
+        var topic = broker.topic("looked-up", 1, Map.of());
+        var asked = new CopyOnWriteArrayList<String>();
+        HostLookup lookup = host -> {
+            asked.add(host);
+            return List.of(InetAddress.ofLiteral("127.0.0.1"));
+        };
+        var guard = new EgressGuard(
+                new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of()),
+                new AddressCache(lookup, Runnable::run, System::nanoTime),
+                TestEgress.NO_INTERFACES);
+        try (var guarded = new KafkaTestBed(guard)) {
+            var bootstrap = broker.bootstrap().replace("127.0.0.1", "no-such-host.invalid");
+
+            assertThat(guarded.dispatch(message(bootstrap, topic))).isInstanceOf(Outcome.Succeeded.class);
+        }
+        assertThat(asked).containsOnly("no-such-host.invalid");
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -75,5 +76,31 @@ class KafkaFailureTest {
         assertThat(KafkaTestBed.failure(outcome).type()).isEqualTo(type);
         assertThat(outcome instanceof Outcome.PermanentFailure).isEqualTo(permanent);
         assertThat(KafkaFailure.isOfProducer(failure)).isEqualTo(ofProducer);
+    }
+
+    @Test
+    void aTopicIsMissingForGoodOnlyAfterFiveSeconds() {
+        var hasty = new KafkaTarget(TARGET.servers(), "all", null, Duration.ofSeconds(3));
+
+        assertThat(KafkaFailure.unknownTopic(TARGET, "t", Duration.ofSeconds(5)))
+                .isInstanceOf(Outcome.PermanentFailure.class);
+        for (var outcome : List.of(
+                KafkaFailure.unknownTopic(TARGET, "t", Duration.ofMillis(4_999)),
+                KafkaFailure.classify(unknownTopic(), hasty, "t"))) {
+            assertThat(outcome)
+                    .isEqualTo(new Outcome.RetryableFailure(
+                            new Failure(Failure.Type.BROKER_ERROR, "a:1 has no topic t"), null));
+        }
+    }
+
+    @Test
+    void onlyWhatIsWrongWithKeysAndCertificatesIsAboutSecurity() {
+        assertThat(message(new ConfigException("bad"))).isEqualTo("The settings cannot be used: bad");
+        assertThat(message(new InvalidConfigurationException("bad")))
+                .isEqualTo("The security settings cannot be used: bad");
+    }
+
+    private static String message(Exception failure) {
+        return KafkaTestBed.failure(KafkaFailure.classify(failure, TARGET, "t")).message();
     }
 }

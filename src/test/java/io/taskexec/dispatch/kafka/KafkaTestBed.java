@@ -39,12 +39,17 @@ final class KafkaTestBed implements AutoCloseable {
 
     final AtomicLong nanoTime = new AtomicLong();
     final Vertx vertx = Vertx.vertx();
-    final KafkaDispatcher dispatcher =
-            new KafkaDispatcher(vertx, new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)), nanoTime::get);
-    final SharedResources<KafkaTarget, KafkaConnection> producers = dispatcher.producers();
+    final KafkaDispatcher dispatcher;
+    final SharedResources<KafkaTarget, KafkaConnection> producers;
 
     KafkaTestBed() {
+        this(new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN)));
+    }
+
+    KafkaTestBed(EgressGuard guard) {
         KafkaBroker.quiet();
+        dispatcher = new KafkaDispatcher(vertx, guard, nanoTime::get);
+        producers = dispatcher.producers();
     }
 
     Outcome dispatch(KafkaMessage message) {

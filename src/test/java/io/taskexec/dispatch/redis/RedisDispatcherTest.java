@@ -242,6 +242,16 @@ class RedisDispatcherTest {
     }
 
     @Test
+    void aUserWithoutAPasswordLogsInToo() {
+        acl("SETUSER open on nopass ~own ~taskexec:dedup:* +@all");
+
+        assertThat(bed.dispatch(entry(loggingInAs("open:"), "own"))).isInstanceOf(Outcome.Succeeded.class);
+        // The user of those who do not log in may do this.
+        assertThat(permanent(bed.dispatch(entry(loggingInAs("open:"), "s"))).message())
+                .contains("NOPERM");
+    }
+
+    @Test
     void aWrongPasswordIsAPermanentFailureAndIsNotShown() {
         acl("SETUSER app on >right ~* +@all");
 

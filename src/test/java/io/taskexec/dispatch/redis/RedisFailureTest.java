@@ -11,6 +11,7 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,22 @@ class RedisFailureTest {
         assertThat(RedisFailure.classify(blocked, TARGET))
                 .isEqualTo(new Outcome.PermanentFailure(
                         new Failure(Failure.Type.EGRESS_BLOCKED, "r.example is not to be called")));
+    }
+
+    @Test
+    void noMessageHasCharactersThatTheDatabaseCannotHave() {
+        var target = new RedisTarget(false, "a\u0000b", 1, null, null, 0);
+
+        for (var failure :
+                List.of(new UnknownHostException("no"), new ConnectException("no"), new SSLHandshakeException("no"))) {
+            assertThat(RedisTestBed.retryable(RedisFailure.classify(failure, target))
+                            .message())
+                    .contains("a b");
+        }
+        assertThat(RedisTestBed.permanent(
+                                RedisFailure.classify(new EgressBlockedException("a\u0000b is denied"), target))
+                        .message())
+                .isEqualTo("a b is denied");
     }
 
     @Test

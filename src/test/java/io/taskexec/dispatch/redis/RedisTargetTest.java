@@ -16,6 +16,7 @@ class RedisTargetTest {
         assertThat(RedisTarget.of("rediss://app:p%40ss+w%2Frd:x@[::1]:6380/15"))
                 .isEqualTo(new RedisTarget(true, "::1", 6380, "app", "p@ss+w/rd:x", 15));
         assertThat(RedisTarget.of("redis://:secret@r:1/")).isEqualTo(new RedisTarget(false, "r", 1, null, "secret", 0));
+        assertThat(RedisTarget.of("redis://app:@r")).isEqualTo(new RedisTarget(false, "r", 6379, "app", null, 0));
         assertThat(RedisTarget.of("redis://:@r")).isEqualTo(RedisTarget.of("redis://r"));
     }
 

@@ -37,6 +37,8 @@ class BreakersTest {
     private static final Outcome NOT_FOUND = new Outcome.PermanentFailure(new Failure(Failure.Type.HTTP_ERROR, "404"));
     private static final Outcome TOO_LARGE =
             new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, "too large"));
+    private static final Outcome WRONG_TYPE =
+            new Outcome.PermanentFailure(new Failure(Failure.Type.STREAM_ERROR, "WRONGTYPE"));
     private static final Outcome OURS =
             new Outcome.RetryableFailure(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
 
@@ -156,7 +158,7 @@ class BreakersTest {
 
     @Test
     void answersThatSayTheReceiverIsWellAndFaultsOfOursDoNotOpenIt() {
-        attempt(breakers, SUCCESS, SUCCESS, SUCCESS, NOT_FOUND, TOO_LARGE, TOO_LARGE, REFUSED, REFUSED);
+        attempt(breakers, SUCCESS, NOT_FOUND, TOO_LARGE, WRONG_TYPE, WRONG_TYPE, WRONG_TYPE, REFUSED, REFUSED);
         attempt(breakers, OURS, OURS, OURS, OURS, new Outcome.Interrupted(), new Outcome.LeaseLost(), REFUSED);
 
         assertThat(admit(breakers)).isInstanceOf(Admission.Admitted.class);
