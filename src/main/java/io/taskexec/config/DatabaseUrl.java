@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A PostgreSQL URL in parts, since the two drivers want it in different forms.
@@ -14,25 +15,26 @@ import java.util.Map;
 public record DatabaseUrl(String user, String password, String target) {
     private static final String EXPECTED =
             "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
-    private static final int DEFAULT_PORT = 5432;
+    private static final String DEFAULT_PORT = "5432";
+
+    /** User, host and port. To a URI, a name with '_', as Docker gives them, is no host. */
+    private static final Pattern AUTHORITY = Pattern.compile("([^@]+)@([\\w.-]+|\\[[^\\]]+]):?(\\d{0,5})");
 
     public static DatabaseUrl parse(String text) {
         try {
             var uri = new URI(text);
             var isPostgres = "postgresql".equals(uri.getScheme()) || "postgres".equals(uri.getScheme());
-            if (!isPostgres
-                    || uri.getHost() == null
-                    || uri.getRawUserInfo() == null
-                    || uri.getPath().length() < 2) {
+            var authority = AUTHORITY.matcher(String.valueOf(uri.getRawAuthority()));
+            if (!isPostgres || !authority.matches() || uri.getPath().length() < 2) {
                 throw new StartRefusedException(EXPECTED);
             }
-            var user = uri.getRawUserInfo().split(":", 2);
-            var port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
+            var user = authority.group(1).split(":", 2);
+            var port = authority.group(3).isEmpty() ? DEFAULT_PORT : authority.group(3);
             var query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
             return new DatabaseUrl(
                     decode(user[0]),
                     user.length == 1 ? "" : decode(user[1]),
-                    uri.getHost() + ":" + port + uri.getRawPath() + query);
+                    authority.group(2) + ":" + port + uri.getRawPath() + query);
         } catch (URISyntaxException _) {
             // The parser's message would quote the password.
             throw new StartRefusedException(EXPECTED);

@@ -1,5 +1,7 @@
 package io.taskexec.config;
 
+import static java.util.stream.Collectors.joining;
+
 import io.taskexec.api.web.ApiConfig;
 import io.taskexec.api.web.OidcConfig;
 import io.taskexec.dispatch.egress.EgressConfig;
@@ -29,6 +31,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
@@ -56,6 +59,7 @@ public final class StartupChecks {
         var _ = server.databaseUrl().map(DatabaseUrl::parse);
         checkKeys(server, settings.of(ApiConfig.class));
         checkAddresses(server);
+        checkRoles(server.roles());
         checkSilence(settings.of(DatabaseConfig.class), scheduler);
         checkHealth(server, settings.of(DatabaseConfig.class));
         checkRegion(settings.of(RegionConfig.class), scheduler);
@@ -136,6 +140,14 @@ public final class StartupChecks {
         var management = Address.parse("TE_MANAGEMENT_ADDR", server.managementAddr());
         if (server.roles().contains(Role.API) && api.port() == management.port() && api.port() != 0) {
             throw new StartRefusedException("TE_LISTEN_ADDR and TE_MANAGEMENT_ADDR must have different ports.");
+        }
+    }
+
+    /** A heartbeat has one row for each role. */
+    private static void checkRoles(List<Role> roles) {
+        if (roles.size() > Set.copyOf(roles).size()) {
+            throw new StartRefusedException("TE_ROLES must not name a role twice, but is %s."
+                    .formatted(roles.stream().map(Role::component).collect(joining(","))));
         }
     }
 

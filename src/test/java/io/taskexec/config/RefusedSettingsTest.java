@@ -23,6 +23,7 @@ class RefusedSettingsTest {
             value = {
                 "TE_WORKER_MAX_CONCURRENT       | 0             | TE_WORKER_MAX_CONCURRENT | from 1",
                 "TE_PRESSURE_LOW_PERCENT        | 90            | TE_PRESSURE_LOW_PERCENT | 90, 80 and 100",
+                "TE_ROLES                       | worker,worker | TE_ROLES | twice, but is worker,worker",
                 "TE_RETENTION_DAYS              | 1.5           | TE_RETENTION_DAYS | 1.5",
                 "TE_CLOUD_EVENTS_SOURCE         | no reference  | TE_CLOUD_EVENTS_SOURCE | cannot be used",
                 "TE_TARGET_SIGNING_SECRETS      | a,b,c         | TE_TARGET_SIGNING_SECRETS | one or two secrets",

@@ -123,7 +123,11 @@ class SqlFunctionsTest {
                 Arguments.of(
                         "{'endpoint': 'tenants', 'idempotency_key': 'k', 'delay': 'PT1M',"
                                 + " 'input': {'tenant': 'ö', 'list': [0, 12.50]}}",
-                        "'tenants', 'k', '{\"tenant\": \"ö\", \"list\": [0, 12.50]}', delay => '1 minute'"));
+                        "'tenants', 'k', '{\"tenant\": \"ö\", \"list\": [0, 12.50]}', delay => '1 minute'"),
+                Arguments.of(
+                        "{'endpoint': 'tenants', 'idempotency_key': 'k', 'delay': 'PT1M',"
+                                + " 'input': {'tenant': -0.5, 'list': [0, -0.0]}}",
+                        "'tenants', 'k', '{\"tenant\": -0.5, \"list\": [0, -0.0]}', delay => '1 minute'"));
     }
 
     @ParameterizedTest
@@ -462,7 +466,8 @@ class SqlFunctionsTest {
                         FROM pg_proc p WHERE p.pronamespace = 'taskexec_api'::regnamespace
                         """)).hasSize(4).allSatisfy(row -> {
             assertThat(row.getString("owner")).isEqualTo("taskexec_api");
-            assertThat(row.getString("settings")).contains("search_path=public, pg_temp");
+            assertThat(row.getString("settings"))
+                    .contains("search_path=public, pg_temp", "standard_conforming_strings=on");
             assertThat(row.getBoolean("prosecdef")).isTrue();
         });
         assertThat(bed.db.number("SELECT count(*) FROM pg_class c WHERE c.relkind = 'r' AND c.relname IN"

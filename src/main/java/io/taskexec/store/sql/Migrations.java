@@ -1,18 +1,28 @@
 package io.taskexec.store.sql;
 
+import static java.util.stream.Collectors.joining;
+
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.ResourceProvider;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.configuration.Configuration;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.api.resource.LoadableResource;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
+import org.jboss.logging.Logger;
 
 /**
  * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for
@@ -22,6 +32,21 @@ import org.flywaydb.core.internal.exception.FlywayMigrateException;
 public final class Migrations {
     /** A lock that is held by an open transaction would have CREATE INDEX CONCURRENTLY wait for ever. */
     public static final Map<String, String> SETTINGS = Map.of("flyway.postgresql.transactional.lock", "false");
+
+    /** The indexes of the versions that only make one, outside a transaction: what is interrupted stays half made. */
+    static final Map<String, String> INDEXES = Map.of(
+            "4", "exec_live_lines",
+            "8", "exec_live_queue_holders",
+            "10", "exec_live_expiring",
+            "16", "exec_live_waiting",
+            "29", "exec_live_deferred");
+
+    private static final Logger LOG = Logger.getLogger(Migrations.class);
+
+    /** After that an operator wants to know what is going on. */
+    private static final long LONG_MS = 10_000;
+
+    private static final int FOR_EVER = -1;
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -37,7 +62,35 @@ public final class Migrations {
 
     /** Applies what is missing; returns how many migrations that were. Throws {@link MigrationException}. */
     public int run() {
-        return explained(() -> checked(forDialect()).migrate().migrationsExecuted);
+        var notice = CompletableFuture.runAsync(
+                () -> LOG.info("still migrating: a migration takes long, or another process has to end its own first"),
+                CompletableFuture.delayedExecutor(LONG_MS, TimeUnit.MILLISECONDS));
+        try {
+            return explained(() -> {
+                var flyway = checked(forDialect());
+                forgetHalfMadeIndex(flyway);
+                return flyway.migrate().migrationsExecuted;
+            });
+        } finally {
+            var _ = notice.cancel(false);
+        }
+    }
+
+    /** Removes the failure of a migration that can simply be repeated. Any other is for an operator to look at. */
+    private static void forgetHalfMadeIndex(Flyway flyway) {
+        var failed = Arrays.stream(flyway.info().all())
+                .filter(migration -> migration.getState().isFailed())
+                .toList();
+        if (!failed.isEmpty()
+                && failed.stream().allMatch(Migrations::onlyMakesAnIndex)
+                && dialect(flyway.getConfiguration()) == Dialect.POSTGRESQL) {
+            var _ = flyway.repair();
+        }
+    }
+
+    private static boolean onlyMakesAnIndex(MigrationInfo migration) {
+        return migration.isVersioned()
+                && INDEXES.containsKey(migration.getVersion().getVersion());
     }
 
     /** Whether something is missing. Throws {@link MigrationException}. */
@@ -87,16 +140,24 @@ public final class Migrations {
                         : reason;
             }
         }
-        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("no reason is given");
+        // The second line says which migration it is.
+        return String.valueOf(failure.getMessage())
+                .lines()
+                .limit(failure instanceof FlywayValidateException ? 2 : 1)
+                .collect(joining(": "));
     }
 
-    private Flyway forDialect() {
+    Flyway forDialect() {
         var configuration = configured.getConfiguration();
-        var others = new WithoutOther(configuration.getResourceProvider(), dialect(configuration));
+        var dialect = dialect(configuration);
+        var others = new WithoutOther(configuration.getResourceProvider(), dialect);
         return Flyway.configure()
                 .configuration(configuration)
                 .configuration(SETTINGS)
                 .resourceProvider(others)
+                .callbacks(new HalfMadeIndex(dialect))
+                // The process that has the lock may need hours.
+                .lockRetryCount(FOR_EVER)
                 // So that this program still starts after a newer one has been here. Quarkus has it refused.
                 .ignoreMigrationPatterns("*:future")
                 .load();
@@ -107,6 +168,39 @@ public final class Migrations {
             return Dialect.of(connection);
         } catch (SQLException e) {
             throw new MigrationException(DatabaseProbe.reason(e), e);
+        }
+    }
+
+    /**
+     * Drops an index just before it is made: that of an interrupted migration is invalid, or finished but not recorded.
+     * No other process migrates meanwhile. CockroachDB is left to an operator.
+     */
+    private record HalfMadeIndex(Dialect dialect) implements Callback {
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == Event.BEFORE_EACH_MIGRATE
+                    && dialect == Dialect.POSTGRESQL
+                    && onlyMakesAnIndex(context.getMigrationInfo());
+        }
+
+        @Override
+        public boolean canHandleInTransaction(Event event, Context context) {
+            return false;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            var index = INDEXES.get(context.getMigrationInfo().getVersion().getVersion());
+            try (var statement = context.getConnection().createStatement()) {
+                var _ = statement.execute("DROP INDEX CONCURRENTLY IF EXISTS " + index);
+            } catch (SQLException e) {
+                throw new FlywayException(e);
+            }
+        }
+
+        @Override
+        public String getCallbackName() {
+            return "half-made index";
         }
     }
 

@@ -82,6 +82,8 @@ class UpgradeTest {
     private static final Pattern INDEX =
             Pattern.compile("CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?[^;]*? ON (\\w+)", Pattern.DOTALL);
 
+    private static final Pattern HALF_MADE = Pattern.compile("CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\\w+)");
+
     private static Stream<Path> expanding(String... folders) {
         return Stream.of(folders)
                 .flatMap(folder -> SqlTexts.migrations(folder).stream())
@@ -155,6 +157,18 @@ class UpgradeTest {
                         assertThat(sql.strip().split(";")).as(file.toString()).hasSize(1);
                     });
         });
+    }
+
+    @Test
+    void everyIndexThatAnInterruptionLeavesHalfMadeIsKnownToMigrations() {
+        var left = new TreeMap<String, String>();
+        expanding("common", "postgresql")
+                .forEach(file -> HALF_MADE
+                        .matcher(SqlTexts.ofMigration(file))
+                        .results()
+                        .forEach(index -> left.put(Integer.toString(version(file)), index.group(1))));
+
+        assertThat(Migrations.INDEXES).isEqualTo(left);
     }
 
     @Test

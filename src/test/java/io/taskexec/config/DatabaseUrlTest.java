@@ -1,0 +1,61 @@
+package io.taskexec.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.vertx.pgclient.PgConnectOptions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DatabaseUrlTest {
+    @ParameterizedTest
+    @CsvSource({
+        "db, 5432, db:5432",
+        "task_db, 5432, task_db:5432",
+        "my-db.eu_1.internal, 6543, my-db.eu_1.internal:6543",
+        "10.0.0.7, 5432, 10.0.0.7",
+        "::1, 5432, [::1]:5432"
+    })
+    void bothDriversGetTheHostThatIsMeant(String host, int port, String written) throws SQLException {
+        var url = DatabaseUrl.parse("postgresql://us%40er:pa%3Ass+w%3Aord@" + written + "/jobs?sslmode=disable");
+
+        assertThat(url.user()).isEqualTo("us@er");
+        assertThat(url.password()).isEqualTo("pa:ss+w:ord");
+        var reactive =
+                PgConnectOptions.fromUri(String.valueOf(url.asProperties().get("quarkus.datasource.reactive.url")));
+        assertThat(reactive.getHost()).isEqualTo(host);
+        assertThat(reactive.getPort()).isEqualTo(port);
+        assertThat(reactive.getDatabase()).isEqualTo("jobs");
+        assertThat(url.jdbc()).startsWith("jdbc:postgresql://" + written).contains(":" + port + "/jobs");
+        assertThat(DriverManager.getDriver(url.jdbc())).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "postgresql:jobs",
+                "postgresql:///jobs",
+                "postgresql://task_db/jobs",
+                "postgresql://user:pass@/jobs",
+                "postgresql://user:pass@one:5432,two:5432/jobs",
+                "postgresql://user:pa@ss@task_db/jobs",
+                "postgresql://user:pass@task_db:port/jobs",
+                "postgresql://user:pass@task_db:5432/",
+                "postgresql://user:pass@task_db:5432",
+                "http://user:pass@task_db:5432/jobs"
+            })
+    void whatIsNoSuchUrlIsRefusedWithoutThePassword(String url) {
+        assertThatExceptionOfType(StartRefusedException.class)
+                .isThrownBy(() -> DatabaseUrl.parse(url))
+                .withMessage("TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.");
+    }
+
+    @Test
+    void aUserNeedsNoPassword() {
+        assertThat(DatabaseUrl.parse("postgres://user@task_db/jobs").password()).isEmpty();
+    }
+}
