@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -27,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  * depend on jobs of earlier ones alone. Not thread-safe.
  */
 public final class BatchReferences {
+    /** Jobs of a batch that are told their cycles: each is searched for by itself. */
+    private static final int MOST_SEARCHES = 20;
+
+    /** References of a cycle in a message. */
+    private static final int MOST_NAMED = 12;
+
     private final List<JsonNode> jobs;
     private final Map<String, Integer> places = new HashMap<>();
 
@@ -75,6 +82,10 @@ public final class BatchReferences {
 
     private Set<Integer> findParents(int place) {
         var found = new LinkedHashSet<Integer>();
+        if (jobs.get(place).path(JobFields.DEPENDS_ON).size() > Dependencies.MOST_PARENTS) {
+            refusals[place] = DependencyFields.tooMany(pointer(place) + "/" + JobFields.DEPENDS_ON);
+            return found;
+        }
         for (var parent : jobs.get(place).path(JobFields.DEPENDS_ON)) {
             var name = parent.textValue();
             var other = name == null ? null : places.get(name);
@@ -126,7 +137,7 @@ public final class BatchReferences {
             }
             level = next;
         }
-        refuseCycles(open);
+        refuseCycles(open, children);
         return levels.stream().flatMap(this::byTurn).toList();
     }
 
@@ -141,19 +152,65 @@ public final class BatchReferences {
         return others.isEmpty() ? Stream.of(first) : Stream.of(first, others);
     }
 
-    private void refuseCycles(int[] open) {
+    /** @param open how many parents of each job are in no level */
+    private void refuseCycles(int[] open, List<List<Integer>> children) {
+        refuseWhatFollows(open, children);
+        var searches = 0;
         for (var i = 0; i < open.length; i++) {
             if (open[i] > 0 && refusals[i] == null) {
-                var path = cycle(i);
-                refusals[i] = path.isEmpty()
-                        ? refusedParent(i)
-                        : DependencyFields.refusal(
-                                ErrorCode.WORKFLOW_CYCLE,
-                                "The job depends on itself: " + String.join(" -> ", path) + ".",
-                                pointer(i) + "/" + JobFields.DEPENDS_ON,
-                                "must not lead back to the job");
+                refusals[i] = searches++ < MOST_SEARCHES ? refusedCycle(i) : cycle(i, ", or on one that does");
             }
         }
+    }
+
+    /** Refuses what only depends on cycles: one after the other all that nothing else that is left depends on. */
+    private void refuseWhatFollows(int[] open, List<List<Integer>> children) {
+        var followers = new int[open.length];
+        var ends = new ArrayDeque<Integer>();
+        for (var i = 0; i < open.length; i++) {
+            if (open[i] > 0) {
+                followers[i] = (int) children.get(i).stream()
+                        .filter(child -> open[child] > 0)
+                        .count();
+                if (followers[i] == 0) {
+                    ends.add(i);
+                }
+            }
+        }
+        while (!ends.isEmpty()) {
+            var end = ends.remove();
+            if (refusals[end] == null) {
+                refusals[end] = refusedParent(end);
+            }
+            for (var parent : parents.get(end)) {
+                if (open[parent] > 0 && --followers[parent] == 0) {
+                    ends.add(parent);
+                }
+            }
+        }
+    }
+
+    private ApiException refusedCycle(int place) {
+        var path = cycle(place);
+        return path.isEmpty() ? refusedParent(place) : cycle(place, ": " + String.join(" -> ", shortened(path)));
+    }
+
+    private ApiException cycle(int place, String how) {
+        return DependencyFields.refusal(
+                ErrorCode.WORKFLOW_CYCLE,
+                "The job depends on itself" + how + ".",
+                pointer(place) + "/" + JobFields.DEPENDS_ON,
+                "must not lead back to the job");
+    }
+
+    private static List<String> shortened(List<String> path) {
+        if (path.size() <= MOST_NAMED) {
+            return path;
+        }
+        var half = MOST_NAMED / 2;
+        return Stream.of(path.subList(0, half), List.of("..."), path.subList(path.size() - half, path.size()))
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The references on a shortest way from a job back to itself, empty when there is none. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.OnConflict;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorBody;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobIngestion {
     private static final Logger LOG = Logger.getLogger(JobIngestion.class);
     private static final String KEY = "idempotency_key";
+    private static final String ON_CONFLICT = "on_conflict";
 
     private final JobCreation creation;
     private final ObjectMapper mapper;
@@ -109,6 +111,11 @@ public final class JobIngestion {
                 throw invalid(KEY, "is required, unless the message has a key");
             }
             object.put(KEY, text(key));
+        }
+        // A message that comes again must not be refused because of its own job. Another one with its key still is.
+        if (job instanceof ObjectNode object
+                && OnConflict.REJECT.word().equals(object.path(ON_CONFLICT).asText())) {
+            object.remove(ON_CONFLICT);
         }
         return job;
     }

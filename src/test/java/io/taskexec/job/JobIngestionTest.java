@@ -68,6 +68,16 @@ class JobIngestionTest {
     }
 
     @Test
+    void aMessageThatRejectsOthersIsNotRefusedWhenItComesTwice() {
+        var first = new Message("{\"endpoint\": \"welcome\", \"on_conflict\": \"reject\"}", "a");
+        var other = new Message("{\"endpoint\": \"welcome\", \"on_conflict\": \"reject\", \"input\": 1}", "a");
+
+        assertThat(ingest(first)).containsExactly(new Answer.Stored(true));
+        assertThat(ingest(first)).containsExactly(new Answer.Stored(false));
+        assertThat(ingest(other)).singleElement().isInstanceOf(Answer.Refused.class);
+    }
+
+    @Test
     void aKeyOfTheJobComesBeforeThatOfTheMessage() {
         var named = "{\"endpoint\": \"welcome\", \"trigger\": \"IMMEDIATE\", \"idempotency_key\": \"own\"}";
 

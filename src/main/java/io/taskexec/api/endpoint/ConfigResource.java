@@ -117,7 +117,7 @@ public class ConfigResource {
         var values = fields.object("values");
         fields.check();
         return write(dry, writer -> writer.update(name, values, condition))
-                .map(config -> Responses.shown(View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name))));
+                .map(config -> Responses.changed(View.of(Lookup.found(config, ErrorCode.CONFIG_NOT_FOUND, name)), dry));
     }
 
     @DELETE

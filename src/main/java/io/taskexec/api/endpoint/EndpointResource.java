@@ -213,7 +213,7 @@ public class EndpointResource {
                 .chain(() -> templates.check(registration))
                 .chain(() -> signing.check(registration.spec().identity()))
                 .chain(() -> write(dry, writer -> writer.update(registration, condition)))
-                .map(found -> Responses.shown(View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))));
+                .map(found -> Responses.changed(View.of(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)), dry));
     }
 
     @DELETE

@@ -134,7 +134,8 @@ public class PayloadSpecResource {
         fields.check();
         return compile(schema, Caller.checkTime(request, body))
                 .chain(() -> write(dry, writer -> writer.update(name, schema, condition)))
-                .map(spec -> Responses.shown(View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name))));
+                .map(spec ->
+                        Responses.changed(View.of(Lookup.found(spec, ErrorCode.PAYLOAD_SPEC_NOT_FOUND, name)), dry));
     }
 
     @DELETE

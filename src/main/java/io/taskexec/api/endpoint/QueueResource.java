@@ -165,7 +165,7 @@ public class QueueResource {
         var view = View.of(written.queue());
         return written.isNew()
                 ? Responses.createdResource("/queues/" + view.name(), view, dryRun)
-                : Responses.shown(view);
+                : Responses.changed(view, dryRun);
     }
 
     private static QueueDetails.Settings settings(Fields fields) {

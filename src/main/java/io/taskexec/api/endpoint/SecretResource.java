@@ -110,7 +110,7 @@ public class SecretResource {
         var value = fields.text("value");
         fields.check();
         return write(dry, writer -> writer.update(name, cipher.encrypt(name, value), condition))
-                .map(secret -> Responses.shown(View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name))));
+                .map(secret -> Responses.changed(View.of(Lookup.found(secret, ErrorCode.SECRET_NOT_FOUND, name)), dry));
     }
 
     @DELETE

@@ -23,6 +23,7 @@ import io.taskexec.request.Lookup;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.endpoint.Precondition;
+import io.taskexec.store.endpoint.PreconditionFailedException;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -149,7 +150,7 @@ public class WorkflowDefinitionResource {
         var view = View.of(written.endpoint());
         return written.isNew()
                 ? Responses.createdResource("/workflow-definitions/" + view.name(), view, dryRun)
-                : Responses.shown(view);
+                : Responses.changed(view, dryRun);
     }
 
     private static Uni<Written> put(EndpointStore writer, Registration registration, Precondition condition) {
@@ -160,9 +161,15 @@ public class WorkflowDefinitionResource {
             }
             return writer.update(registration, condition)
                     .chain(updated -> updated == null
-                            ? writer.create(registration).map(created -> new Written(created, true))
+                            ? create(writer, registration, condition)
                             : Uni.createFrom().item(new Written(updated, false)));
         });
+    }
+
+    private static Uni<Written> create(EndpointStore writer, Registration registration, Precondition condition) {
+        return condition.equals(Precondition.NONE)
+                ? writer.create(registration).map(created -> new Written(created, true))
+                : Uni.createFrom().failure(new PreconditionFailedException());
     }
 
     @DELETE

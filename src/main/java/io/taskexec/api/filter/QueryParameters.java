@@ -143,11 +143,13 @@ final class QueryParameters {
             return;
         }
         var template = Routes.template(connection.path());
-        if (template != null) {
-            var method = connection.method().name();
-            var route = (method.equals("HEAD") ? "GET" : method) + " " + template;
-            check(query, BY_ROUTE.getOrDefault(route, Accepted.nothing(route)));
+        if (template == null) {
+            // The framework finds routes of paths in other spellings too, of which we would not know the parameters.
+            throw new ApiException(ErrorCode.NOT_FOUND, "There is no such path.");
         }
+        var method = connection.method().name();
+        var route = (method.equals("HEAD") ? "GET" : method) + " " + template;
+        check(query, BY_ROUTE.getOrDefault(route, Accepted.nothing(route)));
     }
 
     private static void check(String query, Accepted accepted) {

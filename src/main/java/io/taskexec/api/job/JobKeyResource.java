@@ -79,7 +79,7 @@ public class JobKeyResource {
         var patch = JobPatch.of(body);
         Caller.checkTarget(request, patch.changes());
         var change = new Change(patch, EntityTags.ifMatch(ifMatch), Caller.checkTime(request, body), dry);
-        return jobs.patch(name, key, change, trace.read()).map(JobView::of).map(Responses::shown);
+        return jobs.patch(name, key, change, trace.read()).map(JobView::of).map(view -> Responses.changed(view, dry));
     }
 
     /** Ends the job, as clearTimeout does, and lets another job have the key. */

@@ -270,7 +270,7 @@ public class JobResource {
                         context -> find(id).chain(job ->
                                         updates.patch(job, new JobUpdates.Change(patch, condition, time, dry), context))
                                 .map(JobView::of))
-                .map(Responses::shown);
+                .map(view -> Responses.changed(view, dry));
     }
 
     /** A change of a schedule, within the trace of its request. */

@@ -37,6 +37,11 @@ public final class Responses {
                 .build();
     }
 
+    /** What was changed; of what was only tried there is no tag, which the next change will have. */
+    public static <T extends Versioned> RestResponse<T> changed(T view, boolean dryRun) {
+        return dryRun ? RestResponse.ok(view) : shown(view);
+    }
+
     /** Without the resource when the client has it already. */
     public static <T extends Versioned> RestResponse<T> shown(T view, List<String> ifNoneMatch) {
         var tag = EntityTag.of(view);
