@@ -13,6 +13,7 @@ import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Checks inputs that are only known when a job runs, away from the event loops. */
@@ -25,7 +26,8 @@ final class InputSchemas {
     private final Cache<Version, InputSchema> schemas =
             Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
 
-    private record Version(String name, int version) {}
+    /** One of a name that was deleted and made again has the same number, and another time. */
+    private record Version(String name, int version, Instant createdAt) {}
 
     InputSchemas(PayloadSpecStore payloadSpecs) {
         this.payloadSpecs = payloadSpecs;
@@ -59,7 +61,8 @@ final class InputSchemas {
     private @Nullable String firstViolation(PayloadSpec spec, @Nullable JsonNode input) {
         try {
             var schema = schemas.get(
-                    new Version(spec.name(), spec.version()), _ -> InputSchema.compile(spec.schema(), budget()));
+                    new Version(spec.name(), spec.version(), spec.createdAt()),
+                    _ -> InputSchema.compile(spec.schema(), budget()));
             return schema.validate(input, budget()).stream()
                     .findFirst()
                     .map(violation -> "'%s' %s".formatted(violation.pointer(), violation.message()))

@@ -19,10 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record Interval(Duration every, Instant anchor) implements Schedule {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofDays(36_525);
 
     public Interval {
         if (every.compareTo(SHORTEST) < 0) {
             throw new InvalidScheduleException(Part.INTERVAL, "The interval " + every + " is shorter than a second");
+        }
+        if (every.compareTo(LONGEST) > 0) {
+            throw new InvalidScheduleException(
+                    Part.INTERVAL, "The interval " + every + " is longer than " + LONGEST.toDays() + " days");
         }
         if (!every.truncatedTo(ChronoUnit.MILLIS).equals(every)) {
             throw new InvalidScheduleException(

@@ -1,7 +1,7 @@
 package io.taskexec.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Set;
 import org.json.JSONArray;
 import org.json.JSONObject;
@@ -64,12 +64,19 @@ final class LibraryJson {
             throw new UncheckableException(
                     "a number has more than " + MAX_DIGITS + " digits before or after its decimal point");
         }
-        return integral(decimal) ? decimal.toBigInteger() : decimal;
+        var shortest = decimal.stripTrailingZeros();
+        return shortest.scale() <= 0 ? integer(shortest.toBigInteger()) : shortest;
     }
 
-    /** Since draft 6, 1.0 is an integer; the library looks at the Java type only. */
-    private static boolean integral(BigDecimal decimal) {
-        return decimal.stripTrailingZeros().scale() <= 0;
+    /**
+     * Since draft 6, 1.0 is an integer; the library looks at the Java type only, and where it compares trees, takes
+     * numbers of other types and spellings for others.
+     */
+    private static Number integer(BigInteger number) {
+        if (number.bitLength() < Integer.SIZE) {
+            return number.intValue();
+        }
+        return number.bitLength() < Long.SIZE ? (Number) number.longValue() : number;
     }
 
     /**

@@ -187,6 +187,19 @@ class InputSchemaValidateTest {
     }
 
     @Test
+    void numbersAreComparedByTheirValuesHoweverTheyAreWritten() {
+        assertThat(validate(schema("{'enum': [12.5, [1], 100]}"), json("12.50")))
+                .isEmpty();
+        assertThat(validate(schema("{'enum': [12.5, [1], 100]}"), json("[1.0]")))
+                .isEmpty();
+        assertThat(validate(schema("{'enum': [12.5, [1], 100]}"), json("1e2"))).isEmpty();
+        assertThat(validate(schema("{'const': 0.1}"), json("0.10"))).isEmpty();
+        assertThat(validate(schema("{'const': 0.1}"), json("0.11"))).hasSize(1);
+        assertThat(validate(schema("{'uniqueItems': true}"), json("[1.5, 1.50]")))
+                .hasSize(1);
+    }
+
+    @Test
     void referencesWithinTheSchemaAreFollowed() {
         var tree = schema("{'properties': {'left': {'$ref': '#'}, 'v': {'$ref': '#/$defs/n'}, 'w': {'$ref': '#n'}},"
                 + " '$defs': {'n': {'$id': '#n', 'type': 'number'}}}");
