@@ -230,11 +230,19 @@
     pointer = null;
     settle();
   });
+  // How long to wait before the next try to connect, while live updates are interrupted.
+  let pause = 0;
+  let trying = 0;
+  const endSession = () => {
+    pause = 0;
+    clearTimeout(trying);
+    status.textContent = "Your session has ended. Reload the page to log in again.";
+  };
   document.addEventListener("htmx:afterRequest", event => {
     if (event.detail.successful) {
       take(event.detail.elt, event.detail.xhr.responseText);
     } else if (event.detail.xhr.status === 401) {
-      status.textContent = "Your session has ended. Reload the page to log in again.";
+      endSession();
     }
   });
 
@@ -254,13 +262,22 @@
   };
   const types = ["created", "ready", "started", "lost", "deferred", "progress", "retrying", "interrupted", "succeeded",
     "failed", "cancelled", "expired", "skipped", "superseded"];
+  // The page as it is now; null without an answer. With the header, the end of a session is a 401 and no redirect.
+  const readAgain = async () => {
+    const answer = await fetch(location.href, {headers: {"HX-Request": "true"}}).catch(() => null);
+    if (answer?.status === 401) {
+      endSession();
+    }
+    return answer;
+  };
   // Nothing has told of what happened after the page was read and before the stream began. A list is read again once,
   // however many rows may have changed; a row that is no longer in it is read by itself.
   const catchUp = async () => {
     watched().forEach(one => refresh(one, 0));
     const unended = rows().filter(row => row.dataset.ended === undefined);
-    if (unended.length > 0) {
-      const page = parsed(await (await fetch(location.href)).text());
+    const answer = unended.length > 0 && await readAgain();
+    if (answer?.ok) {
+      const page = parsed(await answer.text());
       unended.forEach(row => {
         const read = page.getElementById(row.id);
         if (read) {
@@ -273,6 +290,16 @@
     }
   };
   let source = null;
+  // A browser reconnects by itself when a connection ends, but gives up at an answer that is not a stream, as a 503
+  // during a restart is.
+  const interrupt = () => {
+    source = null;
+    pause = Math.min(30_000, pause * 2 || 5_000);
+    status.textContent = "Live updates are interrupted; trying again.";
+    clearTimeout(trying);
+    trying = setTimeout(follow, pause);
+    readAgain();
+  };
   const heard = (type, event) => {
     const data = {...JSON.parse(event.data).data, type};
     const row = document.getElementById(data.execution_id);
@@ -287,16 +314,22 @@
   const follow = () => {
     const shown = [...rows().map(row => row.id), ...watched().map(one => one.dataset.liveId)];
     const others = fresh?.dataset.offer !== undefined || pages().length > 0;
-    if (document.body.dataset.live !== "events" || source || (!shown.length && !others)) {
+    if (document.hidden || document.body.dataset.live !== "events" || source || (!shown.length && !others)) {
       return;
     }
     source = new EventSource("/ui/events?others=" + others + "&shown=" + shown.join(","));
     types.forEach(type => source.addEventListener("io.taskexec.execution." + type, event => heard(type, event)));
     source.addEventListener("open", catchUp, {once: true});
-    source.addEventListener("open", () => { status.textContent = "Live"; });
+    source.addEventListener("open", () => {
+      pause = 0;
+      status.textContent = "Live";
+    });
     source.addEventListener("error", () => {
-      status.textContent = source?.readyState === EventSource.CLOSED
-        ? "Live updates have stopped. Reload the page." : "Connecting…";
+      if (source?.readyState === EventSource.CLOSED) {
+        interrupt();
+      } else {
+        status.textContent = "Connecting…";
+      }
     });
   };
   // A hidden page keeps no connection, of which a browser has few.
@@ -311,13 +344,13 @@
   });
   addEventListener("pagehide", () => source?.close());
   follow();
-  // Without events, and for what no event tells.
+  // Without events, while they are interrupted, and for what no event tells.
   let seconds = 0;
   setInterval(() => {
     seconds++;
     if (!document.hidden) {
       pages().filter(one => seconds % one.dataset.refresh === 0).forEach(one => refresh(one, 0));
-      if (document.body.dataset.live !== "events" && seconds % 5 === 0) {
+      if ((document.body.dataset.live !== "events" || pause > 0) && seconds % 5 === 0) {
         watched().forEach(one => refresh(one, 0));
       }
     }

@@ -12,6 +12,7 @@ import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -226,6 +227,35 @@ class DashboardFormsIT {
                 .doesNotContain("none is missing");
         assertThat(person.send("/ui/jobs/" + id + "/cancel", Map.of()).statusCode())
                 .isEqualTo(303);
+    }
+
+    @Test
+    void aLaterVersionOfAScheduleShowsTheTicksThatItHas() {
+        api.endpoint("hashed", receiver.uri("/hashed"), Map.of("max_attempts", 1));
+        var schedule = Map.of(
+                "endpoint", "hashed",
+                "cron", "H H * * *",
+                "timezone", "UTC",
+                "starts_at", "2026-01-01T00:00:00Z",
+                "idempotency_key", "hashed",
+                "input", Map.of("n", 1));
+        var first = api.create("/jobs", schedule).getString("job_id");
+        var next = api.patch("/jobs/" + first, "{\"cron\": \"H H(0-11) * * *\"}");
+        assertThat(next.statusCode()).as(next.asString()).isEqualTo(200);
+        assertThat(next.<Integer>path("version")).isEqualTo(2);
+        var path = "/ui/schedules/" + next.path("job_id");
+
+        var tick = Instant.parse(next.path("next_run_at"));
+        for (var day = 0; day < 3; day++) {
+            assertThat(person.page(path)).contains("<time datetime=\"" + tick.plus(Duration.ofDays(day)) + "\"");
+        }
+        var past = tick.minus(Duration.ofDays(3));
+        var range = Map.of("from", past.toString(), "to", past.plusSeconds(1).toString());
+        assertThat(person.send(path + "/backfill/preview", range).asString())
+                .contains("there are <b>1</b> ticks", "<li><time datetime=\"" + past + "\"");
+        assertThat(moved(path + "/backfill", range)).isEqualTo(path);
+        assertThat(person.page(path))
+                .contains("title=\"" + past.toString().replace('T', ' ').replace("Z", " FIRED"));
     }
 
     @Test

@@ -240,7 +240,7 @@ class DashboardIT {
         var id = failed("retried");
         var person = admin();
         assertThat(person.page("/ui/executions/" + id))
-                .contains("HTTP_ERROR", "status 500", "Retry</button>", "curl -X POST");
+                .contains("HTTP_ERROR", "status 500", "Retry</button>", "Copy as curl", "curl -X POST");
         receiver.answer(Answer.of(200, "{}"));
 
         var answer = person.send("/ui/executions/" + id + "/retry", Map.of());

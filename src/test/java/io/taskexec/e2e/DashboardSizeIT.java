@@ -57,7 +57,9 @@ class DashboardSizeIT {
                 () -> api.read("/executions/" + id).getString("status").equals("FAILED"));
 
         assertThat(page("/ui/executions/" + id))
-                .contains("Attempt 20", "&lt;&lt;&lt;", "more characters", "X-Long", "&amp;&amp;");
+                .contains("Attempt 20", "&lt;&lt;&lt;", "more characters", "X-Long", "&amp;&amp;")
+                .contains("<code>GET /executions/" + id + "/request</code> has the whole request")
+                .doesNotContain("Copy as curl", "curl -X POST");
         page("/ui/jobs/" + job(id));
         page("/ui/dead-letters");
     }

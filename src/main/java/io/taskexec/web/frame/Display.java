@@ -50,6 +50,9 @@ public final class Display {
                                 millis((double) Duration.parse(value.toString()).toMillis())),
                 Map.entry("json", value -> texts.take(json(value))),
                 Map.entry("text", value -> texts.take(value.toString())),
+                Map.entry(
+                        "whole",
+                        value -> texts.fits(value.toString()) ? texts.take(value.toString()) : JsonValues.ABSENT),
                 Map.entry("brief", value -> briefs.take(json(value))),
                 Map.entry("endpoint", value -> endpoint(value.toString())),
                 Map.entry("path", value -> encode(value.toString())),
@@ -57,7 +60,8 @@ public final class Display {
                 Map.entry("words", value -> value.toString().replace('_', ' ').toLowerCase(Locale.ROOT)),
                 Map.entry("lower", value -> value.toString().toLowerCase(Locale.ROOT)),
                 Map.entry("list", value -> briefs.take(list(value))),
-                Map.entry("entries", Display::entries));
+                Map.entry("entries", Display::entries),
+                Map.entry("counts", Display::counts));
     }
 
     @Nullable
@@ -152,6 +156,19 @@ public final class Display {
         return value instanceof List<?> list
                 ? list.stream().map(String::valueOf).collect(Collectors.joining(", "))
                 : value.toString();
+    }
+
+    /** The numbers of an object; those that are lower bounds, as its {@code more} says, have a plus sign. */
+    private static Map<String, String> counts(Object value) {
+        var object = (JsonNode) value;
+        var more = object.path("more").valueStream().map(JsonNode::asText).toList();
+        var counts = new HashMap<String, String>();
+        object.forEachEntry((name, count) -> {
+            if (count.isNumber()) {
+                counts.put(name, number(count.doubleValue()) + (more.contains(name) ? "+" : ""));
+            }
+        });
+        return counts;
     }
 
     private static List<Map<String, @Nullable Object>> entries(Object value) {

@@ -10,7 +10,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Puts the dashboard below {@code /ui}. Its pages are made with the first request, since a worker alone needs none. */
 @Singleton
@@ -21,7 +20,7 @@ final class Site {
 
     private final Provider<ApiConfig> config;
     private final Provider<Pages> pages;
-    private final AtomicBoolean isOpen = new AtomicBoolean();
+    private volatile boolean isOpen;
 
     /**
      * @param config asked for with each request, because routes are made before there are settings
@@ -56,9 +55,17 @@ final class Site {
 
     /** Without a dashboard, the answer is that of the API to a path that it does not have. */
     private void enter(RoutingContext context, Router inner) {
-        if (isOn() && isOpen.compareAndSet(false, true)) {
-            pages.get().addTo(inner);
+        if (isOn() && !isOpen) {
+            fill(inner);
         }
         context.next();
+    }
+
+    /** Adds the pages once; requests that come meanwhile wait until all are there. */
+    private synchronized void fill(Router inner) {
+        if (!isOpen) {
+            pages.get().addTo(inner);
+            isOpen = true;
+        }
     }
 }

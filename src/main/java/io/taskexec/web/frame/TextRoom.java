@@ -28,24 +28,34 @@ final class TextRoom {
 
     /** The text between tags, cut to its room. */
     RawString take(String text) {
+        var end = end(text);
+        var shown = Html.escapeContent(text.substring(0, end));
+        left = Math.max(0, left - size(shown));
+        return Html.raw(
+                end == text.length() ? shown : shown + "\n… %,d more characters".formatted(text.length() - end));
+    }
+
+    /** Whether the text would be shown as a whole. */
+    boolean fits(String text) {
+        return end(text) == text.length();
+    }
+
+    private int end(String text) {
         var most = left / part;
         var end = 0;
         var bytes = 0;
         while (end < text.length()) {
             var point = text.codePointAt(end);
-            bytes += size(point);
+            bytes += size(Html.escapeContent(Character.toString(point)));
             if (end >= SHORT && (end >= longest || bytes > most)) {
                 break;
             }
             end += Character.charCount(point);
         }
-        left = Math.max(0, left - bytes);
-        var shown = Html.escapeContent(text.substring(0, end));
-        return Html.raw(
-                end == text.length() ? shown : shown + "\n… %,d more characters".formatted(text.length() - end));
+        return end;
     }
 
-    private static int size(int point) {
-        return Html.escapeContent(Character.toString(point)).getBytes(StandardCharsets.UTF_8).length;
+    private static int size(String html) {
+        return html.getBytes(StandardCharsets.UTF_8).length;
     }
 }

@@ -7,7 +7,8 @@ final class Curl {
     private Curl() {}
 
     static String of(ObjectNode request) {
-        var command = new StringBuilder("curl -X %s %s"
+        // Without globbing, brackets and braces are a part of the URL.
+        var command = new StringBuilder("curl -X %s --globoff %s"
                 .formatted(
                         request.path("method").asText(),
                         quoted(request.path("url").asText())));

@@ -93,7 +93,8 @@ final class ExecutionPage implements Section {
                                 .with("canCancel", canCancel(execution))
                                 .with(
                                         "timeline",
-                                        Html.raw(ExecutionTimeline.of(execution, Trees.items(attempts))
+                                        Html.raw(ExecutionTimeline.of(
+                                                        execution, attempts, visit.query("attempts") == null)
                                                 .draw()))));
     }
 

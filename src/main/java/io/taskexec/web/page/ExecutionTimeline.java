@@ -1,7 +1,6 @@
 package io.taskexec.web.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.web.chart.Timeline;
@@ -16,12 +15,18 @@ import java.util.Locale;
 final class ExecutionTimeline {
     private ExecutionTimeline() {}
 
-    /** @param attempts the first ones, in their order */
-    static Timeline of(ObjectNode execution, ArrayNode attempts) {
-        var created = time(execution, "created_at");
+    /**
+     * Draws the attempts of one page, and no wait that begins or ends on another page.
+     *
+     * @param page a list of the API, in the order of the attempts
+     * @param isFirst whether no attempt came before those of the page
+     */
+    static Timeline of(ObjectNode execution, ObjectNode page, boolean isFirst) {
+        var attempts = Trees.items(page);
+        var begin = isFirst || attempts.isEmpty() ? time(execution, "created_at") : time(attempts.get(0), "started_at");
         var end = execution.hasNonNull("completed_at") ? time(execution, "completed_at") : ProgramClock.now();
         var bars = new ArrayList<Bar>();
-        var free = created;
+        var free = begin;
         for (var attempt : attempts) {
             var began = time(attempt, "started_at");
             if (began.isAfter(free)) {
@@ -36,10 +41,11 @@ final class ExecutionTimeline {
                     "attempt " + attempt.path("attempt_number").asInt() + " " + status));
             free = ended;
         }
-        if (!execution.hasNonNull("completed_at") && (attempts.isEmpty() || isBetweenAttempts(execution))) {
+        var isOpen = !page.hasNonNull("cursor") && !execution.hasNonNull("completed_at");
+        if (isOpen && (attempts.isEmpty() || isBetweenAttempts(execution))) {
             bars.add(bar(free, end, "wait", "waits"));
         }
-        return new Timeline(created, end, bars);
+        return new Timeline(begin, end, bars);
     }
 
     private static boolean isBetweenAttempts(ObjectNode execution) {

@@ -1,5 +1,7 @@
 package io.taskexec.web.page;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
@@ -9,9 +11,11 @@ import io.taskexec.api.job.LedgerResource;
 import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.job.ScheduleResource;
 import io.taskexec.api.web.Paging;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
+import io.taskexec.store.job.LedgerStore;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
 import io.taskexec.web.frame.Reply;
@@ -36,6 +40,7 @@ final class SchedulesPage implements Section {
     private final ScheduleResource schedules;
     private final ScheduleControlResource control;
     private final LedgerResource ledger;
+    private final LedgerStore store;
     private final Trees trees;
 
     SchedulesPage(
@@ -43,11 +48,13 @@ final class SchedulesPage implements Section {
             ScheduleResource schedules,
             ScheduleControlResource control,
             LedgerResource ledger,
+            LedgerStore store,
             Trees trees) {
         this.jobs = jobs;
         this.schedules = schedules;
         this.control = control;
         this.ledger = ledger;
+        this.store = store;
         this.trees = trees;
     }
 
@@ -90,8 +97,9 @@ final class SchedulesPage implements Section {
                 .chain(job -> Uni.combine()
                         .all()
                         .unis(
-                                trees.orProblem(() -> schedules.preview(
-                                        QueuesPage.bytes(question(job).put("count", NEXT)))),
+                                question(job)
+                                        .chain(question -> trees.orProblem(() ->
+                                                schedules.preview(QueuesPage.bytes(question.put("count", NEXT))))),
                                 trees.of(() -> ledger.ticks(id, Paging.of(TICKS, null), null, null, null)),
                                 trees.orProblem(() -> ledger.gaps(id, Paging.of(TICKS, null), null, null)))
                         .usingConcurrencyOf(1)
@@ -102,20 +110,23 @@ final class SchedulesPage implements Section {
                                 .with("gaps", gaps)));
     }
 
-    /** The question when the schedule of a job fires. */
-    private static ObjectNode question(ObjectNode job) {
+    /** The question when the schedule of a job fires. All versions share the {@code H} of the first one. */
+    private Uni<ObjectNode> question(ObjectNode job) {
         var question = JsonNodeFactory.instance.objectNode();
         for (var field : List.of("cron", "timezone", "dst", "every", "ends_at")) {
             if (job.hasNonNull(field)) {
                 question.set(field, job.get(field));
             }
         }
+        question.set("from", job.hasNonNull("next_run_at") ? job.get("next_run_at") : job.get("starts_at"));
         if (job.hasNonNull("every")) {
             question.set("starts_at", job.get("starts_at"));
-        } else if (job.path("version").asInt() == 1) {
-            question.set("hash_key", job.get("job_id"));
+            return Uni.createFrom().item(question);
         }
-        return question.set("from", job.hasNonNull("next_run_at") ? job.get("next_run_at") : job.get("starts_at"));
+        var id = requireNonNull(PublicId.JOB.parse(job.path("job_id").asText()));
+        return store.extent(id)
+                .map(extent ->
+                        extent == null ? question : question.put("hash_key", PublicId.JOB.show(extent.rootId())));
     }
 
     private Uni<Reply> pause(Visit visit) {
@@ -143,9 +154,8 @@ final class SchedulesPage implements Section {
 
     private Uni<Reply> preview(Visit visit) {
         var id = visit.path("id");
-        return trees.of(() -> jobs.get(id)).chain(job -> {
-            var question = question(job)
-                    .put("from", required(visit, "from"))
+        return trees.of(() -> jobs.get(id)).chain(this::question).chain(asked -> {
+            var question = asked.put("from", required(visit, "from"))
                     .put("ends_at", required(visit, "to"))
                     .put("count", MOST_BACKFILLED);
             return trees.of(() -> schedules.preview(QueuesPage.bytes(question)))

@@ -2,7 +2,9 @@ package io.taskexec.web.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.Json;
 import java.time.ZoneOffset;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DisplayTest {
@@ -12,6 +14,19 @@ class DisplayTest {
     void endpointsOfOurOwnAreNamedWithoutALink() {
         assertThat(show.apply("endpoint", "_workflow")).hasToString("_workflow");
         assertThat(show.apply("endpoint", "mail")).hasToString("<a href=\"/ui/endpoints/mail\">mail</a>");
+    }
+
+    @Test
+    void countsThatAreLowerBoundsHaveAPlusSign() throws Exception {
+        var load = Json.parse("{'ready': 10000, 'running': 3, 'name': 'mail', 'more': ['ready']}".replace('\'', '"'));
+
+        assertThat(show.apply("counts", load)).isEqualTo(Map.of("ready", "10,000+", "running", "3"));
+    }
+
+    @Test
+    void aTextIsShownAsAWholeOrNotAtAll() {
+        assertThat(show.apply("whole", "a < b")).hasToString("a &lt; b");
+        assertThat(show.apply("whole", "x".repeat(8_001))).isEqualTo(JsonValues.ABSENT);
     }
 
     @Test

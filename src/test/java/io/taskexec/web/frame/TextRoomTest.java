@@ -20,6 +20,16 @@ class TextRoomTest {
     }
 
     @Test
+    void aTextFitsAsLongAsItWouldNotBeCut() {
+        assertThat(room.fits("x".repeat(2_000))).isTrue();
+        assertThat(room.fits("x".repeat(2_001))).isFalse();
+        assertThat(room.fits("<".repeat(1_000))).isFalse();
+        assertThat(room.take("x".repeat(2_000)).toString()).hasSize(2_000);
+        assertThat(room.take("x".repeat(2_000)).toString()).hasSize(2_000);
+        assertThat(room.fits("x".repeat(2_000))).isFalse();
+    }
+
+    @Test
     void allTextsTogetherStayInTheRoomHoweverTheyAreEscaped() {
         var bytes = IntStream.range(0, 20)
                 .mapToObj(_ -> room.take("<&🙂".repeat(5_000)).toString())

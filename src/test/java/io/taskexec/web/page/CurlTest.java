@@ -10,12 +10,12 @@ class CurlTest {
     @Test
     void aShellTakesEveryTextAsItIs() throws Exception {
         var request = (ObjectNode) Json.parse("""
-                {"method": "POST", "url": "http://x/?a=$(id)", "headers": {"X-Name": "O'Neil"},
+                {"method": "POST", "url": "http://x/?a=$(id)&b[]={1}", "headers": {"X-Name": "O'Neil"},
                   "body": "{'a': \\"b\\"}"}
                 """);
 
         assertThat(Curl.of(request)).isEqualTo("""
-                curl -X POST 'http://x/?a=$(id)' \\
+                curl -X POST --globoff 'http://x/?a=$(id)&b[]={1}' \\
                   -H 'X-Name: O'\\''Neil' \\
                   --data-binary '{'\\''a'\\'': "b"}'""");
     }

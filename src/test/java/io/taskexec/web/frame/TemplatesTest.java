@@ -1,0 +1,113 @@
+package io.taskexec.web.frame;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.model.Json;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TemplatesTest {
+    private static final String CAPPED = """
+            'ready': 10000, 'running': 1000, 'scheduled': 7, 'parked': 12345, 'more': ['parked', 'ready']
+            """;
+
+    private final Templates templates = new Templates();
+
+    private static JsonNode tree(String text) throws Exception {
+        return Json.parse(text.replace('\'', '"'));
+    }
+
+    /** A page within its frame, as a person sees it who may only read. */
+    private String page(String name, Map<String, Object> data) {
+        var all = new HashMap<String, @Nullable Object>(data);
+        for (var absent : List.of("notice", "events", "versions")) {
+            all.putIfAbsent(absent, null);
+        }
+        all.put("title", name);
+        all.put("theme", "auto");
+        all.put("zone", "UTC");
+        all.put("here", "/ui/");
+        all.put("mark", "mark");
+        all.put("user", "reader");
+        all.put("isPerson", false);
+        all.put("isLive", false);
+        all.put("isFurther", false);
+        all.put("may", Map.of("jobs", false, "admin", false));
+        all.put("navigation", List.of());
+        all.put("assets", Map.of("app_css", "a.css", "app_js", "a.js", "htmx_js", "h.js", "icon_svg", "i.svg"));
+        all.put("show", new Display(ZoneOffset.UTC));
+        return templates.render(name, all);
+    }
+
+    private String endpoint(String breaker, String minute) throws Exception {
+        var endpoint = tree("""
+                {'name': 'mail', 'type': 'HTTP', 'version': 1, 'queue': 'default', 'spec': {'method': 'POST'},
+                  'retry_policy': {'max_attempts': 1}, 'updated_at': '2026-05-01T12:00:00Z'}
+                """);
+        return page("endpoint", Map.of("endpoint", endpoint, "breaker", tree(breaker), "minute", tree(minute)));
+    }
+
+    @Test
+    void theOverviewMarksCountsThatAreLowerBounds() throws Exception {
+        var now = tree("{'totals': {%1$s}, 'queues': {'items': [{'name': 'mail', %1$s}]}}".formatted(CAPPED));
+        var page = page(
+                "overview",
+                Map.of(
+                        "now",
+                        now,
+                        "attention",
+                        List.of(),
+                        "isDay",
+                        false,
+                        "charts",
+                        List.of(),
+                        "failures",
+                        List.of(),
+                        "moreFailures",
+                        false));
+
+        assertThat(page)
+                .contains("<dt>Ready</dt><dd>10,000+</dd>", "<dt>Running</dt><dd>1,000</dd>")
+                .contains("<dt>Scheduled</dt><dd>7</dd>", "<dt>Parked</dt><dd>12,345+</dd>")
+                .contains("data-label=\"Ready\" class=\"n\">10,000+<", "data-label=\"Parked\" class=\"n\">12,345+<")
+                .contains("data-label=\"Scheduled\" class=\"n\">7<");
+    }
+
+    @Test
+    void queuesMarkCountsThatAreLowerBounds() throws Exception {
+        var list = tree("{'cursor': null, 'items': [{'name': 'mail', 'weight': 1, 'load': {%s}}]}".formatted(CAPPED));
+        var queue = tree("{'name': 'mail', 'weight': 1}");
+
+        assertThat(page("queues", Map.of("list", list)))
+                .contains("data-label=\"Ready\" class=\"n\">10,000+<", "data-label=\"Running\" class=\"n\">1,000<");
+        assertThat(page("queue", Map.of("queue", queue, "load", tree("{%s}".formatted(CAPPED)))))
+                .contains("<dt>Ready</dt><dd>10,000+</dd>", "<dt>Running</dt><dd>1,000</dd>")
+                .contains("<dt>Scheduled</dt><dd>7</dd>", "<dt>Parked</dt><dd>12,345+</dd>");
+    }
+
+    @Test
+    void anEndpointMarksHowManyAreParkedAtLeast() throws Exception {
+        var minute = "{'attempts': 5, 'failures': 1, 'parked': 10000, 'more': ['lines', 'parked', 'places']}";
+
+        assertThat(endpoint("{'state': 'CLOSED'}", minute)).contains("<dt>Parked</dt><dd>10,000+</dd>");
+    }
+
+    @Test
+    void aBreakerSaysWhyItIsOpenOrHadOpened() throws Exception {
+        var breaker = "{'state': '%s', 'since': '2026-05-01T12:00:00Z', 'reason': '5 of 10 failed'}";
+        var minute = "{'attempts': 5, 'failures': 1}";
+
+        assertThat(endpoint(breaker.formatted("OPEN"), minute))
+                .contains("5 of 10 failed · since <time")
+                .doesNotContain("Closed since");
+        assertThat(endpoint(breaker.formatted("CLOSED"), minute))
+                .contains("Closed since <time", "</time>; it had opened because: 5 of 10 failed</p>")
+                .doesNotContain("· since");
+        assertThat(endpoint("{'state': 'CLOSED'}", minute)).doesNotContain("since", "because");
+    }
+}
