@@ -7,6 +7,7 @@ import io.taskexec.cli.Help;
 import io.taskexec.cli.OutputFormat;
 import io.taskexec.cli.VersionCommand;
 import io.taskexec.cli.apply.Apply;
+import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.convert.Convert;
 import io.taskexec.cli.forecast.ForecastCommand;
 import io.taskexec.cli.forecast.ScheduleCommands;
@@ -31,6 +32,8 @@ import io.taskexec.config.Version;
 import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabaseException;
 import io.taskexec.server.Server;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -51,6 +54,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main implements Callable<Integer> {
     /** These look at all commands. */
     private static final Set<String> ABOUT_COMMANDS = Set.of("help", "completion");
+
+    /** These run to serve, so that they end in the same way when their output cannot be written. */
+    private static final Set<Class<?>> SERVERS = Set.of(Main.class, ServeCommand.class, DevCommand.class);
+
+    /** The character that a JVM puts in place of bytes that are not text in the locale. */
+    private static final char UNREADABLE = '\uFFFD';
 
     @Mixin
     private @Nullable ServeOptions options;
@@ -110,12 +119,15 @@ public final class Main implements Callable<Integer> {
     }
 
     private static CommandLine configured(CommandLine program) {
-        return program.setOut(TerminalWriter.ofOutput(program.getOut()))
+        // Unlike the writer of picocli, this one knows the stream, and so whether that could be written.
+        var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        return program.setOut(TerminalWriter.ofOutput(out))
                 .setErr(TerminalWriter.ofErrors(program.getErr()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(OutputFormat.class, OutputFormat::parse)
                 // @hourly is a schedule, not a file with arguments.
                 .setExpandAtFiles(false)
+                .setExecutionStrategy(Main::run)
                 .setParameterExceptionHandler(Main::refuse)
                 .setExecutionExceptionHandler(Main::explain);
     }
@@ -123,6 +135,26 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() {
         return ServeOptions.serve(options);
+    }
+
+    /** Runs the command that was parsed. Without its output it has not done what it was asked for. */
+    private static int run(CommandLine.ParseResult parsed) {
+        var program = parsed.commandSpec().commandLine();
+        if (parsed.originalArgs().stream().anyMatch(word -> word.indexOf(UNREADABLE) >= 0)) {
+            throw new ParameterException(
+                    program,
+                    "An argument has characters that cannot be read in this locale: set LC_ALL=C.UTF-8, or another"
+                            + " locale with UTF-8.");
+        }
+        var code = new CommandLine.RunLast().execute(parsed);
+        var command = parsed.asCommandLineList().getLast().getCommandSpec().userObject();
+        if (code == ExitCode.DONE
+                && !SERVERS.contains(command.getClass())
+                && program.getOut().checkError()) {
+            program.getErr().println("The output could not be written.");
+            return ExitCode.REFUSED;
+        }
+        return code;
     }
 
     /** Says what is wrong with the arguments; who wants the whole usage asks for it. */

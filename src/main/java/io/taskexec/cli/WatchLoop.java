@@ -8,16 +8,21 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Repeats a request until it is interrupted, or has told the end. */
+/** Repeats a request until it is interrupted, has told the end, or its output cannot be written any more. */
 public final class WatchLoop {
     private final Duration interval;
+    private final PrintWriter out;
     private final PrintWriter err;
     private boolean begun;
     private @Nullable String lastError;
 
-    /** @param err receives a message when the server is unavailable */
-    public WatchLoop(Duration interval, PrintWriter err) {
+    /**
+     * @param out what the looks print to
+     * @param err receives a message when the server is unavailable
+     */
+    public WatchLoop(Duration interval, PrintWriter out, PrintWriter err) {
         this.interval = interval;
+        this.out = out;
         this.err = err;
     }
 
@@ -27,17 +32,20 @@ public final class WatchLoop {
         void look() throws IOException, InterruptedException;
     }
 
-    /** Repeats the request; returns the exit code after an interruption. */
+    /** Repeats the request; returns the exit code after an interruption, or when the output is lost. */
     public int run(Look look) throws IOException {
         var _ = runUntil(() -> false, look);
         return ExitCode.DONE;
     }
 
-    /** Repeats the request until a condition holds after it; returns false after an interruption before. */
+    /**
+     * Repeats the request until a condition holds after it, or the output is lost, as when {@code head} has ended;
+     * returns false after an interruption before.
+     */
     public boolean runUntil(BooleanSupplier end, Look look) throws IOException {
         try {
             tryOnce(look);
-            while (!end.getAsBoolean()) {
+            while (!end.getAsBoolean() && !out.checkError()) {
                 Thread.sleep(interval);
                 tryOnce(look);
             }

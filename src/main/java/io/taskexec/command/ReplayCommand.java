@@ -6,6 +6,7 @@ import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.Pages;
 import io.taskexec.cli.client.ServerClient;
 import io.taskexec.cli.client.ServerCommand;
+import io.taskexec.cli.client.ServerOptions;
 import io.taskexec.cli.client.ServerPath;
 import io.taskexec.cli.replay.LocalRequest;
 import io.taskexec.cli.replay.ReplayReport;
@@ -88,28 +89,12 @@ public final class ReplayCommand extends ServerCommand {
         if (uuid == null) {
             throw invalid("'" + id + "' is not the id of an execution.");
         }
-        var base = base();
+        var base = ServerOptions.base(spec(), "--to", to);
         return callServer(client -> {
             var path = ServerPath.of("/executions").below(executionId);
             var attempt = attempt(Pages.read(client, ServerPath.of(path + "/attempts"), MAX_ATTEMPTS));
             return replay(client, path, uuid, base, attempt);
         });
-    }
-
-    private URI base() {
-        try {
-            var base = URI.create(to);
-            if (base.getHost() != null
-                    && base.getScheme().matches("https?")
-                    && base.getRawQuery() == null
-                    && base.getRawFragment() == null
-                    && base.getRawUserInfo() == null) {
-                return base;
-            }
-        } catch (IllegalArgumentException _) {
-            // Reported below.
-        }
-        throw invalid("--to must be like http://localhost:3000, without a query, not '" + to + "'.");
     }
 
     private JsonNode attempt(Pages attempts) {
@@ -148,12 +133,18 @@ public final class ReplayCommand extends ServerCommand {
                 null,
                 new DeliveryExtras(signer(recorded, secrets), event(recorded)));
         var before = ReplayResponse.recorded(attempt);
-        var after = send(request, delivery, Redaction.of(secrets.values()));
+        var redaction = Redaction.of(secrets.values());
+        var after = send(request, delivery, redaction);
         if (before.isTruncated()) {
             warn("The server has kept only the beginning of the response, so that only it is compared.");
         }
         var report = new ReplayReport(
-                PublicId.EXECUTION.show(executionId), attemptNumber, request, before, after.cutAs(before));
+                PublicId.EXECUTION.show(executionId),
+                attemptNumber,
+                request,
+                redaction::redact,
+                before,
+                after.cutAs(before));
         print(output.isTable() ? report.table() : output.show(report.json(), "executions/" + report.executionId()));
         return after.hasClassOf(before) ? ExitCode.DONE : ExitCode.REFUSED;
     }

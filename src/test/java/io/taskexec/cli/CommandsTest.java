@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.Main;
+import io.taskexec.cli.client.ExitCode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,17 @@ class CommandsTest {
 
         assertThat(Main.commandLine(List.of(words.split(" "))).getSubcommands()).containsOnlyKeys(all);
         assertThat(all).containsAll(Set.of("serve", "dev", "jobs", "apply", "help", "version"));
+    }
+
+    @Test
+    void anArgumentThatTheLocaleHasDestroyedIsRefused() {
+        var err = new StringWriter();
+        var words = List.of("cron", "next", "@daily", "--tz", "\uFFFD\uFFFD");
+
+        var code = Main.commandLine(words).setErr(new PrintWriter(err)).execute(words.toArray(String[]::new));
+
+        assertThat(code).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).startsWith("An argument has characters that cannot be read in this locale: ");
     }
 
     @Test

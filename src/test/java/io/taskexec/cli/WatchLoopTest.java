@@ -37,7 +37,7 @@ class WatchLoopTest {
 
     private int watch(Look... looks) throws Exception {
         var next = new ArrayDeque<>(Arrays.asList(looks));
-        return new WatchLoop(Duration.ZERO, new PrintWriter(said))
+        return new WatchLoop(Duration.ZERO, new PrintWriter(new StringWriter()), new PrintWriter(said))
                 .run(() -> next.removeFirst().look());
     }
 

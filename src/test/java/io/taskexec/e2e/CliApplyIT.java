@@ -8,9 +8,12 @@ import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code taskexec apply} with a real server. */
 @ServerTest(env = CliBed.EVENTS)
 class CliApplyIT {
+    private static final int CLIENTS = 10;
+
     @Inject
     private static Api api;
 
@@ -60,6 +65,24 @@ class CliApplyIT {
                 name: applied-key
                 value: hunter2-hunter2
                 """.formatted(attempts, receiver.uri("/applied")).replace("applied-config", "of-apply");
+    }
+
+    @Test
+    void aScheduleThatManyApplyAtOnceIsCreatedOnce() throws Exception {
+        api.endpoint("apply-race", receiver.uri("/race"), Map.of());
+        var file = cli.file("race.yaml", """
+                kind: Job
+                name: race
+                endpoint: apply-race
+                every: PT1H
+                """);
+        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            Callable<CommandRun> apply = () -> cli.run("apply", "-f", file);
+            for (var run : clients.invokeAll(Collections.nCopies(CLIENTS, apply))) {
+                assertThat(run.get().code()).as(run.get().err()).isZero();
+            }
+        }
+        assertThat(cli.json("jobs", "list", "--tag", "applied:race")).hasSize(1);
     }
 
     @Test

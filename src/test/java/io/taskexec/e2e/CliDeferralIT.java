@@ -115,7 +115,7 @@ class CliDeferralIT {
                 "soon");
         refused(REFUSED, "/extend", "executions", "progress", id, "--current", "4", "--extend", "2h");
         refused(REFUSED, "/progress/current", "executions", "progress", id, "--current", "4", "--total", "1");
-        refused(USAGE, "--output is no JSON", "executions", "complete", id, "--output", "{");
+        refused(USAGE, "--output must be JSON", "executions", "complete", id, "--output", "{");
         assertThat(api.read("/executions/" + id).getDouble("progress.current")).isEqualTo(3);
 
         assertThat(cli.done("executions", "complete", id, "--output", "{\"rows\": 3}"))

@@ -14,10 +14,13 @@ import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,7 +106,7 @@ class CliOutputIT {
     void theValueOfASecretIsReadAndNeverShown() throws Exception {
         var created = CommandRun.withInput("hunter2-hunter2\n", cli.withServer("secrets", "set", "cli-key"));
         assertThat(created.out()).isEqualTo("secret cli-key is created.%n".formatted());
-        assertThat(CommandRun.withInput("other-value", cli.withServer("secrets", "set", "cli-key"))
+        assertThat(CommandRun.withInput("other-value", cli.withServer("secrets", "set", "secrets/cli-key"))
                         .out())
                 .isEqualTo("secret cli-key is replaced.%n".formatted());
         assertThat(CommandRun.withInput("third", cli.withServer("secrets", "create", "cli-key"))
@@ -197,6 +200,20 @@ class CliOutputIT {
 
         assertThat(watch.awaitExit()).isEqualTo(130);
         assertThat(watch.err()).isEmpty();
+    }
+
+    @Test
+    void anOutputThatCannotBeWrittenIsAnError() throws Exception {
+        var full = new File("/dev/full");
+        assumeThat(full).exists();
+        var words = new ArrayList<>(Program.program());
+        words.addAll(List.of(cli.withServer("queues", "list", "--all", "-o", "json")));
+
+        var process = new ProcessBuilder(words).redirectOutput(full).start();
+
+        assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip())
+                .isEqualTo("The output could not be written.");
+        assertThat(process.waitFor()).isEqualTo(1);
     }
 
     private static boolean ignoresInterrupts() throws IOException {

@@ -180,7 +180,7 @@ class CliReplayIT {
     @Test
     void mistakesAreRefusedBeforeAnythingIsSent() throws Exception {
         var id = executionOf("mistaken");
-        for (var wrong : List.of("localhost:3000", "ftp://a", "http://a/?b", "http://u:p@a")) {
+        for (var wrong : List.of("localhost:3000", "//a:3000", "ftp://a", "http://a/?b", "http://u:p@a")) {
             assertThat(cli.run("replay", id, "--to", wrong).code()).as(wrong).isEqualTo(2);
         }
         var missing = cli.run("replay", id, "--to", receiver.uri("").toString(), "--attempt", "7");

@@ -61,7 +61,7 @@ final class JobPlanner {
     PlanStep step(DesiredResource one, List<String> impossible) throws IOException, InterruptedException {
         var job = newest(one.name());
         if (job == null) {
-            return create(one);
+            return create(one, "new");
         }
         var after = one.kind().normal(one.fields());
         var before = one.kind().normal(job);
@@ -75,7 +75,9 @@ final class JobPlanner {
         }
         var difference = new ArrayList<>(FieldDiff.between(before, after));
         if (!isActive(job)) {
-            return difference.isEmpty() && hasEnded(job) ? PlanStep.keep(one, "it has ended") : create(one);
+            return difference.isEmpty() && hasEnded(job)
+                    ? PlanStep.keep(one, "it has ended")
+                    : create(one, job.path("job_id").asText());
         }
         for (var field : List.of("endpoint", "trigger")) {
             if (!before.path(field).equals(after.path(field))) {
@@ -100,8 +102,14 @@ final class JobPlanner {
                         difference);
     }
 
-    private static PlanStep create(DesiredResource one) {
-        return PlanStep.create(one, one.fields(), FieldDiff.appearing(one.kind().normal(one.fields())));
+    /**
+     * Creates a schedule once, however many do it at the same time.
+     *
+     * @param after the job with the name that is not in force any more
+     */
+    private static PlanStep create(DesiredResource one, String after) {
+        var body = one.fields().deepCopy().put("idempotency_key", TAG_PREFIX + one.name() + ":" + after);
+        return PlanStep.create(one, body, FieldDiff.appearing(one.kind().normal(one.fields())));
     }
 
     /** A schedule that reached its end is not created again; a cancelled one is. */

@@ -7,6 +7,8 @@ import io.taskexec.cli.text.YamlDocument;
 import io.taskexec.cli.text.YamlReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,7 +59,7 @@ final class Manifests {
         if (name.equals(InputText.STANDARD_INPUT) || !Files.isDirectory(root)) {
             return List.of(name);
         }
-        try (var below = Files.walk(root)) {
+        try (var below = Files.walk(root, FileVisitOption.FOLLOW_LINKS)) {
             var files = below.filter(path -> isVisible(root.relativize(path)) && !Files.isDirectory(path))
                     .map(Path::toString)
                     .filter(file -> ENDINGS.stream().anyMatch(file::endsWith))
@@ -67,8 +69,11 @@ final class Manifests {
                 problems.addSentence("The folder " + name + " has no .yaml, .yml or .json files.");
             }
             return files;
-        } catch (IOException | UncheckedIOException _) {
-            problems.addSentence("The folder " + name + " cannot be read.");
+        } catch (IOException | UncheckedIOException e) {
+            problems.addSentence(
+                    e.getCause() instanceof FileSystemLoopException loop
+                            ? "The link " + loop.getFile() + " leads back to a folder that it is in."
+                            : "The folder " + name + " cannot be read.");
             return List.of();
         }
     }

@@ -33,6 +33,11 @@ public final class ResourceName {
         spec.addPositional(name);
     }
 
+    /** Removes the noun in front of a name or id, which {@code -o name} prints. */
+    public static String bare(String noun, String name) {
+        return name.startsWith(noun + "/") ? name.substring(noun.length() + 1) : name;
+    }
+
     /** Adds the parameter to a command. */
     public static ResourceName in(CommandLine command) {
         return new ResourceName(command.getCommandSpec(), false, "NAME");
@@ -73,7 +78,10 @@ public final class ResourceName {
             throw new ParameterException(
                     spec.commandLine(), "The key '" + key + "' cannot be part of a path: name the job by its id.");
         }
-        return ServerPath.of("/endpoints").below(endpoint).below("keys").below(key);
+        return ServerPath.of("/endpoints")
+                .below(bare("endpoints", endpoint))
+                .below("keys")
+                .below(key);
     }
 
     /** Returns the name or id; empty for a job that is named by its key. */

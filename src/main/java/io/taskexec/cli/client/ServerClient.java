@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerClient implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int CREATED = 201;
     private static final int NO_CONTENT = 204;
     private static final int FIRST_ERROR = 300;
     private static final int NOT_FOUND = 404;
@@ -55,8 +56,18 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    /** The body of a response, and the entity tag of the resource in it. */
-    public record Response(JsonNode body, @Nullable String tag) {}
+    /**
+     * The body of a response.
+     *
+     * @param tag the entity tag of the resource in it
+     * @param isCreated whether the request has created that resource
+     */
+    public record Response(JsonNode body, @Nullable String tag, boolean isCreated) {
+        /** Returns one with a resource that existed. */
+        public Response(JsonNode body, @Nullable String tag) {
+            this(body, tag, false);
+        }
+    }
 
     public URI base() {
         return base;
@@ -85,13 +96,18 @@ public final class ServerClient implements AutoCloseable {
     }
 
     public JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
-        return send(json(path).POST(BodyPublishers.ofString(Json.write(body)))).body();
+        return create(path, body).body();
     }
 
     /** The same, where the answer may take longer. */
     public JsonNode post(String path, JsonNode body, Duration timeout) throws IOException, InterruptedException {
         return send(json(path).timeout(timeout).POST(BodyPublishers.ofString(Json.write(body))))
                 .body();
+    }
+
+    /** Creates a resource, unless the request is about one that exists. */
+    public Response create(String path, JsonNode body) throws IOException, InterruptedException {
+        return send(json(path).POST(BodyPublishers.ofString(Json.write(body))));
     }
 
     /** Posts an empty body. */
@@ -164,7 +180,7 @@ public final class ServerClient implements AutoCloseable {
             if (status >= FIRST_ERROR) {
                 throw refusal(status, body);
             }
-            return new Response(body, response.headers().firstValue("ETag").orElse(null));
+            return new Response(body, response.headers().firstValue("ETag").orElse(null), status == CREATED);
         } catch (IOException e) {
             throw describe(e);
         }

@@ -13,6 +13,8 @@ import picocli.CommandLine.ParameterException;
 
 /** Options that select the server and the API key. */
 public final class ServerOptions {
+    private static final int MAX_PORT = 65_535;
+
     @Option(names = "--url", description = "URL of the server; default: TE_URL, a profile or http://127.0.0.1:8080.")
     private @Nullable String url;
 
@@ -32,7 +34,7 @@ public final class ServerOptions {
     /** Runs a task; returns its exit code, or the one of its error. */
     public int call(CommandSpec spec, Task task) {
         var target = target(spec);
-        var base = base(spec, target.url());
+        var base = base(spec, "--url, TE_URL or the url of the profile", target.url());
         try (var client = new ServerClient(base, token(spec, target))) {
             return task.run(client);
         } catch (RefusedException e) {
@@ -67,17 +69,30 @@ public final class ServerOptions {
         }
     }
 
-    private static URI base(CommandSpec spec, String url) {
+    /**
+     * Returns a URL to which paths are appended, so that it has no query and no fragment. The user of a URL would not
+     * be sent; that part may be a password, so it is not printed either.
+     *
+     * @param option where it comes from, for the error
+     */
+    public static URI base(CommandSpec spec, String option, String url) {
         try {
             var base = URI.create(url.replaceFirst("/+$", ""));
-            if (base.getHost() != null && base.getScheme().matches("https?")) {
+            if (base.getHost() != null
+                    && String.valueOf(base.getScheme()).matches("https?")
+                    && base.getPort() <= MAX_PORT
+                    && base.getRawUserInfo() == null
+                    && base.getRawQuery() == null
+                    && base.getRawFragment() == null) {
                 return base;
             }
         } catch (IllegalArgumentException _) {
             // Reported below.
         }
         throw new ParameterException(
-                spec.commandLine(), "--url or TE_URL must be like http://127.0.0.1:8080, not '" + url + "'.");
+                spec.commandLine(),
+                option + " must be like http://127.0.0.1:8080, without a user, a query or a fragment, not '"
+                        + url.replaceFirst("(?s)^.*@", "...@") + "'.");
     }
 
     private String token(CommandSpec spec, ServerTarget target) {

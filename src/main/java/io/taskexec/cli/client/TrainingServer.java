@@ -19,7 +19,8 @@ public final class TrainingServer implements AutoCloseable {
              "cursor": null, "job_id": "job_1", "execution_id": "exec_1", "name": "one", "status": "SUCCESS",
              "version": 1, "created_at": "2026-01-01T00:00:00Z", "next_run_at": "2026-01-01T00:00:00Z",
              "values": {"a": 1.50},
-             "execution": {"execution_id": "exec_1", "status": "SUCCESS"}, "pending": 0, "running": 0}
+             "execution": {"execution_id": "exec_1", "status": "SUCCESS"},
+             "active_executions": {"pending": 0, "running": 0, "total": 0}}
             """;
 
     private final HttpServer server;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.endpoint.HeaderRules;
 import io.taskexec.model.endpoint.HttpSpec;
+import io.taskexec.model.job.Target;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Arrays;
@@ -26,8 +27,13 @@ final class HttpRequestDraft {
             "authorization|cookie|token|secret|password|passwd|api[-_]?key|apikey|access[-_]?key|signature|credential";
     private static final Pattern SECRET_HEADER =
             Pattern.compile(".*(?:" + SECRET_WORDS + ").*", Pattern.CASE_INSENSITIVE);
+
+    /** In the names of parameters, words such as key are part of too many others, so that they must stand alone. */
     private static final Pattern SECRET_PARAMETER = Pattern.compile(
-            "([?&])([^=&#]*(?:" + SECRET_WORDS + ")[^=&#]*|key|sig|code|auth)=([^&#]+)", Pattern.CASE_INSENSITIVE);
+            "([?&])([^=&#]*(?:" + SECRET_WORDS
+                    + ")[^=&#]*|code|(?:[^=&#]*(?:[-_]|(?-i:(?<=[a-z])(?=[A-Z]))))?(?:key|sig|auth))=([^&#]+)",
+            Pattern.CASE_INSENSITIVE);
+
     private static final long MAX_TIMEOUT_MS = 3_600_000;
     private static final String AUTHORIZATION = "Authorization";
     private static final Pattern SCHEME = Pattern.compile("(Bearer|Basic|Token) +\\S.*", Pattern.CASE_INSENSITIVE);
@@ -88,7 +94,7 @@ final class HttpRequestDraft {
         var violation = HeaderRules.registrationViolation(Map.of(name, value));
         if (violation != null) {
             draft.remark("A header is not sent: " + violation + ".");
-        } else if (SECRET_HEADER.matcher(name).matches()) {
+        } else if (Target.isCredential(name) || SECRET_HEADER.matcher(name).matches()) {
             var scheme = SCHEME.matcher(value);
             isBasic &= !name.equalsIgnoreCase(AUTHORIZATION);
             headers.put(name, (scheme.matches() ? scheme.group(1) + " " : "") + draft.secret(name));

@@ -3,6 +3,7 @@ package io.taskexec.cli.convert;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The words of a simple command of a shell.
@@ -11,16 +12,17 @@ import java.util.Map;
  */
 record ShellWords(List<String> words, boolean isPlain) {
     private static final String OPERATORS = "|&;()<>`\n";
+    private static final Pattern REDIRECTION =
+            Pattern.compile("(?:[12&]?>>?\\s*(?:/dev/null|&[12])|>>?\\s*[\\w./-]+)(?=\\s|$)");
 
     /** @param variables their values; others make the command something else than plain */
     static ShellWords parse(String command, Map<String, String> variables) {
-        var plain = command.replaceAll("(?<=\\s)(?:[12&]?>>?\\s*(?:/dev/null|&[12])|>>?\\s*[\\w./-]+)(?=\\s|$)", " ");
-        var reader = new Reader(plain, variables);
+        var reader = new Reader(command, variables);
         reader.readAll();
         return new ShellWords(List.copyOf(reader.words), reader.isPlain);
     }
 
-    /** Reads quotes, escapes and variables. */
+    /** Reads quotes, escapes and variables, and passes over redirections of the output. */
     private static final class Reader {
         private final String text;
         private final Map<String, String> variables;
@@ -36,7 +38,12 @@ record ShellWords(List<String> words, boolean isPlain) {
         }
 
         void readAll() {
+            var redirection = REDIRECTION.matcher(text);
             while (at < text.length()) {
+                if (!isWord && redirection.region(at, text.length()).lookingAt()) {
+                    at = redirection.end();
+                    continue;
+                }
                 var c = text.charAt(at++);
                 switch (c) {
                     case ' ', '\t' -> end();

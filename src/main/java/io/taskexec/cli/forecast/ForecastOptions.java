@@ -1,5 +1,6 @@
 package io.taskexec.cli.forecast;
 
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.cli.client.ServerPath;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -17,6 +18,6 @@ final class ForecastOptions {
 
     ServerPath path() {
         var path = ServerPath.of("/forecast").with("hours", Integer.toString(hours));
-        return endpoint == null ? path : path.with("endpoint", endpoint);
+        return endpoint == null ? path : path.with("endpoint", ResourceName.bare("endpoints", endpoint));
     }
 }

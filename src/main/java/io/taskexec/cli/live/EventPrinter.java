@@ -26,6 +26,11 @@ final class EventPrinter {
         out.flush();
     }
 
+    /** Returns whether the output cannot be written any more, as when {@code head} has ended. */
+    boolean isLost() {
+        return out.checkError();
+    }
+
     private String line(JsonNode event) {
         var data = event.path("data");
         var type = event.path("type").asText().replaceFirst(".*\\.", "").toUpperCase(Locale.ROOT);

@@ -1,6 +1,7 @@
 package io.taskexec.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.cli.client.ServerPath;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,15 +14,13 @@ record EventSelection(List<String> endpoints, List<String> jobs, List<String> ex
 
     /** Accepts names and ids as {@code -o name} prints them. */
     EventSelection {
-        endpoints = bare(endpoints, "endpoints/");
-        jobs = bare(jobs, "jobs/");
-        executions = bare(executions, "executions/");
+        endpoints = bare(endpoints, "endpoints");
+        jobs = bare(jobs, "jobs");
+        executions = bare(executions, "executions");
     }
 
     private static List<String> bare(List<String> names, String noun) {
-        return names.stream()
-                .map(name -> name.startsWith(noun) ? name.substring(noun.length()) : name)
-                .toList();
+        return names.stream().map(name -> ResourceName.bare(noun, name)).toList();
     }
 
     /** Returns the path with the selection as query. */

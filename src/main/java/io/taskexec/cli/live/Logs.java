@@ -110,12 +110,12 @@ public final class Logs extends ServerCommand {
         return ExitCode.DONE;
     }
 
-    /** Resumes the stream when it ends or breaks, until the command is interrupted. */
+    /** Resumes the stream when it ends or breaks, until the command is interrupted or the output is lost. */
     private void follow(ServerClient client, EventSelection selection, EventPrinter lines, String position)
             throws RefusedException {
         @Nullable String seen = position;
         try {
-            while (true) {
+            while (!lines.isLost()) {
                 seen = followOnce(client, selection, lines, seen);
                 Thread.sleep(BEFORE_RESUMING);
             }
@@ -133,6 +133,9 @@ public final class Logs extends ServerCommand {
                 seen = event.id();
                 if (event.data() != null) {
                     lines.print(event.data());
+                    if (lines.isLost()) {
+                        return seen;
+                    }
                 }
             }
         } catch (RefusedException e) {

@@ -49,11 +49,12 @@ public final class Top extends ServerCommand {
         try (var rates = EventRates.start(client);
                 var keys = RawInput.open()) {
             var reader = new SnapshotReader(client, rates);
-            var screen = new Screen(spec().commandLine().getOut());
+            var out = spec().commandLine().getOut();
+            var screen = new Screen(out);
             do {
                 var terminal = Terminal.ofOutput();
                 screen.show(frame(reader, client, terminal), terminal.height());
-            } while (!isQuit(keys));
+            } while (!out.checkError() && !isQuit(keys));
         } catch (InterruptedException _) {
             // Interrupted by the user.
         }

@@ -5,9 +5,6 @@ import static io.taskexec.cli.ResourceColumn.Format.STATUS;
 import static io.taskexec.cli.ResourceColumn.Format.TEXT;
 import static io.taskexec.cli.ResourceColumn.Format.TIME;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.Commands;
@@ -16,6 +13,7 @@ import io.taskexec.cli.ResourceColumn;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.client.ServerPath;
+import io.taskexec.cli.option.JsonFields;
 import io.taskexec.cli.option.QueryOption;
 import io.taskexec.cli.option.QueryOption.Kind;
 import java.util.List;
@@ -72,16 +70,9 @@ final class CompletionCommands {
 
         @Override
         ObjectNode body() {
-            var body = of("succeeded");
-            return output == null ? body : body.set("output", json(output));
-        }
-
-        private JsonNode json(String text) {
-            try {
-                return new ObjectMapper().readTree(text);
-            } catch (JsonProcessingException e) {
-                throw invalid("--output is no JSON: " + e.getOriginalMessage());
-            }
+            return new JsonFields(of("succeeded"), spec())
+                    .putJson("output", "--output", output)
+                    .fields();
         }
     }
 

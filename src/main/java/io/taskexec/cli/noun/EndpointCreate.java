@@ -71,9 +71,9 @@ final class EndpointCreate extends ResourceCreate {
     private ObjectNode endpoint() {
         var endpoint = JsonNodeFactory.instance.objectNode().put("name", name).put("type", "HTTP");
         new JsonFields(endpoint, spec())
-                .put("config", config)
-                .put("payload_spec", payloadSpec)
-                .put("queue", queue)
+                .putName("config", "configs", config)
+                .putName("payload_spec", "specs", payloadSpec)
+                .putName("queue", "queues", queue)
                 .putJson("flow", "--flow", flow);
         var call = endpoint.putObject("spec").put("url", url).put("method", method.toUpperCase(Locale.ROOT));
         new JsonFields(call, spec()).putJson("body_template", "--body", body);

@@ -62,13 +62,16 @@ final class ExecutionWait {
 
     /** Waits until a job has no waiting or running execution; returns the exit code. */
     int forJob(String id) throws IOException, InterruptedException {
-        var status = until(
-                Nouns.JOBS.one(id) + "/status",
-                job -> job.path("pending").asLong() == 0 && job.path("running").asLong() == 0);
+        var status = until(Nouns.JOBS.one(id) + "/status", ExecutionWait::isIdle);
         if (status == null) {
             printTimeout("job " + id + " has executions left");
         }
         return status == null ? ExitCode.TIMED_OUT : ExitCode.DONE;
+    }
+
+    private static boolean isIdle(JsonNode status) {
+        var active = status.at("/active_executions/total");
+        return active.isNumber() && active.asLong() == 0;
     }
 
     private void printTimeout(String what) {
@@ -88,6 +91,11 @@ final class ExecutionWait {
                 }
             } catch (RefusedException e) {
                 if (!e.isTransient() || !left.isPositive()) {
+                    throw e;
+                }
+            } catch (IOException e) {
+                // A server that restarts meanwhile has nothing to do with the execution.
+                if (e.getCause() instanceof InterruptedException || !left.isPositive()) {
                     throw e;
                 }
             }

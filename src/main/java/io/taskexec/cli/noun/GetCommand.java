@@ -90,8 +90,9 @@ final class GetCommand extends ServerCommand {
         var id = noun.bare(named.text());
         return callServer(client -> {
             if (watch.isEnabled()) {
-                var view = new DetailsPrinter(spec().commandLine().getOut(), output, layout);
-                return new WatchLoop(every, spec().commandLine().getErr()).run(() -> {
+                var out = spec().commandLine().getOut();
+                var view = new DetailsPrinter(out, output, layout);
+                return new WatchLoop(every, out, spec().commandLine().getErr()).run(() -> {
                     var found = read(client, byKey, id);
                     view.refresh(found, shown(found, id));
                 });

@@ -102,8 +102,9 @@ final class JobCreate extends ResourceCreate {
             throw invalid("Set at most one of --at, --delay, --cron and --every.");
         }
         var job = JsonNodeFactory.instance.objectNode();
+        var request = new JsonFields(job, spec());
         if (url == null) {
-            job.put("endpoint", endpoint);
+            request.putName("endpoint", "endpoints", endpoint);
         } else {
             job.putObject("target").put("url", url);
         }
@@ -123,7 +124,6 @@ final class JobCreate extends ResourceCreate {
         } else {
             job.put("idempotency_key", "cli-" + UUID.randomUUID());
         }
-        var request = new JsonFields(job, spec());
         request.put("idempotency_key", key)
                 .put("on_conflict", onConflict)
                 .putDuration("max_wait", maxWait)
@@ -144,7 +144,8 @@ final class JobCreate extends ResourceCreate {
         var parents = JsonNodeFactory.instance.objectNode();
         for (var parent : dependsOn) {
             var end = parent.indexOf('=');
-            parents.put(end < 0 ? parent : parent.substring(0, end), parent.substring(end + 1));
+            var id = Nouns.JOBS.bare(parent.substring(end + 1));
+            parents.put(end < 0 ? id : parent.substring(0, end), id);
         }
         return parents;
     }

@@ -46,7 +46,7 @@ final class JobFieldOptions {
         job.put("cron", cron)
                 .put("timezone", timezone)
                 .putDuration("every", every)
-                .put("queue", queue)
+                .putName("queue", "queues", queue)
                 .put("priority", priority)
                 .putDuration("ttl", ttl);
         job.putJson("input", "--input", input);

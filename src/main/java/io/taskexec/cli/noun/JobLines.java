@@ -17,6 +17,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +35,8 @@ final class JobLines {
 
     private static final String TOO_LONG =
             "This has more than %d bytes, which no request may have.".formatted(MAX_BYTES);
+    private static final int MAX_TRIES = 5;
+    private static final Duration BEFORE_RETRY = Duration.ofSeconds(1);
     private static final int CREATED = 201;
     private static final int FIRST_ERROR = 300;
 
@@ -61,6 +64,17 @@ final class JobLines {
     /** Returns the exit code. */
     int send() throws IOException, InterruptedException {
         var total = total();
+        try {
+            send(total);
+        } catch (IOException e) {
+            printCounts();
+            throw e;
+        }
+        printCounts();
+        return refused == 0 ? ExitCode.DONE : ExitCode.REFUSED;
+    }
+
+    private void send(long total) throws IOException, InterruptedException {
         try (var lines = lines();
                 var progress = new ProgressBar(err, Terminal.isErrorShown(), "jobs", total)) {
             var number = 0;
@@ -73,9 +87,11 @@ final class JobLines {
             }
             flush(progress);
         }
+    }
+
+    private void printCounts() {
         out.println("%d created, %d already existed, %d refused.".formatted(created, existing, refused));
         out.flush();
-        return refused == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }
 
     private LineReader lines() {
@@ -144,12 +160,30 @@ final class JobLines {
         var request = JsonNodeFactory.instance.objectNode();
         var jobs = request.putArray("jobs");
         batch.forEach(line -> jobs.add(line.job()));
-        var answers = client.post("/jobs/batch", request).path("items");
+        var answers = post(request).path("items");
         for (var i = 0; i < batch.size(); i++) {
             record(batch.get(i), i, answers.path(i), progress);
         }
         batch.clear();
         bytes = 0;
+    }
+
+    /** Repeats a request without an answer: its jobs are found by their keys. */
+    private JsonNode post(JsonNode request) throws IOException, InterruptedException {
+        var hasKeys = batch.stream().allMatch(line -> line.job().hasNonNull("idempotency_key"));
+        for (var tries = 1; ; tries++) {
+            try {
+                return client.post("/jobs/batch", request);
+            } catch (IOException e) {
+                var isFinal = e instanceof RefusedException refused
+                        ? !refused.isTransient()
+                        : e.getCause() instanceof InterruptedException;
+                if (isFinal || !hasKeys || tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+            Thread.sleep(BEFORE_RETRY);
+        }
     }
 
     private void record(Line line, int place, JsonNode answer, ProgressBar progress) {

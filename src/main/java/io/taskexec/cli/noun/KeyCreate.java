@@ -40,7 +40,7 @@ final class KeyCreate extends ServerCommand {
             var request = JsonNodeFactory.instance.objectNode().put("name", name);
             scopes.forEach(request.putArray("scopes")::add);
             if (!endpoints.isEmpty()) {
-                endpoints.forEach(request.putArray("endpoints")::add);
+                endpoints.stream().map(Nouns.ENDPOINTS::bare).forEach(request.putArray("endpoints")::add);
             }
             if (expiresIn != null) {
                 request.put("expires_in", Durations.iso(expiresIn));

@@ -53,12 +53,11 @@ final class ListCommand extends ServerCommand {
     }
 
     static CommandLine of(Noun noun) {
-        return of(noun, Pages::read);
+        return new ListCommand(null, noun, Pages::read).line("List " + noun.one() + "s, newest first.");
     }
 
-    static CommandLine of(Noun noun, Source source) {
-        return new ListCommand(null, noun, source)
-                .line("List " + noun.one() + "s" + (noun.path().isEmpty() ? "." : ", newest first."));
+    static CommandLine of(Noun noun, Source source, String description) {
+        return new ListCommand(null, noun, source).line(description);
     }
 
     static CommandLine below(Noun owner, Noun.Sublist list) {
@@ -98,10 +97,11 @@ final class ListCommand extends ServerCommand {
         var every = watch.interval(spec());
         var from = filtered();
         var max = all ? Pages.ALL : limit;
-        var listing = new ListPrinter(spec().commandLine().getOut(), output, items, !noHeaders);
+        var out = spec().commandLine().getOut();
+        var listing = new ListPrinter(out, output, items, !noHeaders);
         return callServer(client -> {
             if (watch.isEnabled()) {
-                return new WatchLoop(every, spec().commandLine().getErr())
+                return new WatchLoop(every, out, spec().commandLine().getErr())
                         .run(() ->
                                 listing.refresh(source.read(client, from, max).items()));
             }

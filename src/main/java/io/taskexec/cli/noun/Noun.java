@@ -2,6 +2,7 @@ package io.taskexec.cli.noun;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.cli.ResourceColumn;
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.cli.client.ServerPath;
 import io.taskexec.cli.option.QueryOption;
 import java.util.List;
@@ -35,7 +36,7 @@ record Noun(String one, String many, String path, String id, List<ResourceColumn
 
     /** Removes the noun in front of an id. */
     String bare(String id) {
-        return id.startsWith(many + "/") ? id.substring(many.length() + 1) : id;
+        return ResourceName.bare(many, id);
     }
 
     /** Returns the text of {@code -o name} for an id. */

@@ -20,8 +20,8 @@ final class Nouns {
             new QueryOption("created_from", Kind.PAST, "Created at this time or later; also an age such as 2h.");
     private static final QueryOption CREATED_BEFORE =
             new QueryOption("created_before", Kind.PAST, "Created before this time; also an age such as 2h.");
-    private static final QueryOption ENDPOINT = new QueryOption("endpoint", Kind.TEXT, "Name of the endpoint.");
-    private static final QueryOption QUEUE = new QueryOption("queue", Kind.TEXT, "Name of the queue.");
+    private static final QueryOption ENDPOINT = new QueryOption("endpoint", Kind.NAME, "Name of the endpoint.");
+    private static final QueryOption QUEUE = new QueryOption("queue", Kind.NAME, "Name of the queue.");
     private static final QueryOption TAG = new QueryOption("tag", Kind.TEXT, "Tag of the job.");
 
     static final QueryOption TICKS_FROM = new QueryOption("from", Kind.PAST, "Ticks at this time or later.");

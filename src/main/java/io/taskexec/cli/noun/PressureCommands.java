@@ -48,7 +48,12 @@ final class PressureCommands {
                 "pressure",
                 () -> NounCommand.of("List the pressure that holds work back; set and clear signals of it."),
                 () -> new Commands()
-                        .with("list", () -> ListCommand.of(READINGS, (client, _, max) -> Pages.first(all(client), max)))
+                        .with(
+                                "list",
+                                () -> ListCommand.of(
+                                        READINGS,
+                                        (client, _, max) -> Pages.first(all(client), max),
+                                        "List sources of pressure."))
                         .withObject("set", Set::new)
                         .withObject("clear", Clear::new));
     }

@@ -54,7 +54,12 @@ final class QueueCommands {
 
     private static Commands verbs() {
         return new Commands()
-                .with("list", () -> ListCommand.of(QUEUES, (client, _, max) -> Pages.first(Queues.all(client), max)))
+                .with(
+                        "list",
+                        () -> ListCommand.of(
+                                QUEUES,
+                                (client, _, max) -> Pages.first(Queues.all(client), max),
+                                "List queues, in the order of their names."))
                 .with("get", () -> GetCommand.of(QUEUES, Queues::one))
                 .withObject("create", QueueCreate::new)
                 .withObject("update", Update::new)

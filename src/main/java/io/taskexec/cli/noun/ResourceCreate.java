@@ -9,6 +9,7 @@ import io.taskexec.cli.OutputOptions;
 import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.client.RefusedException;
 import io.taskexec.cli.client.ServerClient;
+import io.taskexec.cli.client.ServerClient.Response;
 import io.taskexec.cli.client.ServerCommand;
 import io.taskexec.cli.option.WaitOptions;
 import io.taskexec.cli.text.MalformedTextException;
@@ -110,7 +111,7 @@ abstract class ResourceCreate extends ServerCommand {
 
     private int create(Noun noun, List<YamlDocument> documents, @Nullable Duration bound) {
         return callServer(client -> {
-            var created = new ArrayList<JsonNode>();
+            var created = new ArrayList<Response>();
             var code = ExitCode.DONE;
             try {
                 for (var document : documents) {
@@ -138,18 +139,19 @@ abstract class ResourceCreate extends ServerCommand {
         }
     }
 
-    private int await(ServerClient client, List<JsonNode> created, ExecutionWait end)
+    private int await(ServerClient client, List<Response> created, ExecutionWait end)
             throws IOException, InterruptedException {
         var code = ExitCode.DONE;
         for (var i = 0; i < created.size(); i++) {
-            var id = created.get(i).at("/execution/execution_id");
+            var job = created.get(i).body();
+            var id = job.at("/execution/execution_id");
             if (id.isTextual()) {
                 var execution = end.forExecution(id.asText());
                 code = Math.max(code, ExecutionWait.code(execution));
                 if (execution != null && output.isTable()) {
                     end.print(execution);
                 } else if (execution != null) {
-                    created.set(i, ended(client, created.get(i), execution));
+                    created.set(i, new Response(ended(client, job, execution), null));
                 }
             }
         }
@@ -163,22 +165,24 @@ abstract class ResourceCreate extends ServerCommand {
         return now instanceof ObjectNode fields ? fields.set("execution", execution) : now;
     }
 
-    private static JsonNode post(ServerClient client, Noun noun, YamlDocument document)
+    private static Response post(ServerClient client, Noun noun, YamlDocument document)
             throws IOException, InterruptedException {
         try {
-            return client.post(noun.path(), document.tree());
+            return client.create(noun.path(), document.tree());
         } catch (RefusedException e) {
             throw document.file().isEmpty() ? e : e.at(document::at);
         }
     }
 
-    private void print(Noun noun, List<JsonNode> created) {
+    private void print(Noun noun, List<Response> created) {
         var out = spec().commandLine().getOut();
-        for (var resource : created) {
+        for (var response : created) {
+            var resource = response.body();
             // A schedule of another kind is a job.
             var made = resource.hasNonNull(noun.id()) ? noun : Nouns.JOBS;
             if (output.isTable()) {
-                out.println(made.one() + " " + resource.path(made.id()).asText() + " is created.");
+                out.println(made.one() + " " + resource.path(made.id()).asText()
+                        + (response.isCreated() ? " is created." : " already exists."));
             } else {
                 out.print(created.size() > 1 && output.kind() == OutputFormat.Kind.YAML ? "---\n" : "");
                 out.print(output.show(resource, made.nameOf(resource)));

@@ -33,6 +33,7 @@ final class SecretWrite extends ServerCommand {
 
     @Override
     public Integer call() {
+        name = Nouns.SECRETS.bare(name);
         var value = value();
         return callServer(client -> {
             var json = JsonNodeFactory.instance;

@@ -65,7 +65,8 @@ final class WorkflowCreate extends ResourceCreate {
             IgnoredOptions.refuse(spec(), Set.of("--timezone"), "without --cron");
         }
         if (!hasFile()) {
-            var request = JsonNodeFactory.instance.objectNode().put("definition", definition);
+            var request = JsonNodeFactory.instance.objectNode();
+            new JsonFields(request, spec()).putName("definition", "workflow-definitions", definition);
             complete(request);
             return all(WorkflowCommands.RUNS, List.of(new YamlDocument("", request, new YamlDocument.Places())));
         }

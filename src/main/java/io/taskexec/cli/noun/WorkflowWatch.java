@@ -53,9 +53,10 @@ final class WorkflowWatch extends ServerCommand {
         }
         var path = WorkflowCommands.RUNS.one(id).toString();
         terminal = Terminal.ofOutput();
-        var screen = new Screen(spec().commandLine().getOut());
+        var out = spec().commandLine().getOut();
+        var screen = new Screen(out);
         return callServer(client -> {
-            var loop = new WatchLoop(every, spec().commandLine().getErr());
+            var loop = new WatchLoop(every, out, spec().commandLine().getErr());
             var ended = loop.runUntil(() -> ExecutionWait.hasEnded(run), () -> {
                 run = client.get(path);
                 show(screen);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.taskexec.cli.Durations;
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.model.Json;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +27,16 @@ public record JsonFields(ObjectNode fields, CommandSpec spec) {
             fields.put(field, value);
         }
         return this;
+    }
+
+    /**
+     * Adds the name or id of a resource.
+     *
+     * @param noun its kind, which {@code -o name} prints before it
+     */
+    @CanIgnoreReturnValue
+    public JsonFields putName(String field, String noun, @Nullable String value) {
+        return put(field, value == null ? null : ResourceName.bare(noun, value));
     }
 
     @CanIgnoreReturnValue

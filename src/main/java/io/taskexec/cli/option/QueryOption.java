@@ -1,6 +1,7 @@
 package io.taskexec.cli.option;
 
 import io.taskexec.cli.Durations;
+import io.taskexec.cli.client.ResourceName;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ public record QueryOption(String parameter, Kind kind, String description) {
     public enum Kind {
         /** No conversion. */
         TEXT,
+        /** The name of a resource, also as {@code -o name} prints it. */
+        NAME,
         /** Upper case. */
         CHOICE,
         /** A time, or an age such as 2h. */
@@ -50,6 +53,7 @@ public record QueryOption(String parameter, Kind kind, String description) {
         var text = given.toString();
         return switch (kind) {
             case TEXT, FLAG -> text;
+            case NAME -> ResourceName.bare(parameter + "s", text);
             case CHOICE -> text.toUpperCase(Locale.ROOT);
             case PAST -> {
                 var time = Durations.past(text, Instant.now());

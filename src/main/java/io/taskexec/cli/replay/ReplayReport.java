@@ -3,14 +3,21 @@ package io.taskexec.cli.replay;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.cli.text.PlainLine;
+import java.util.function.UnaryOperator;
 
 /**
  * A recorded response beside the one of a replay.
  *
  * @param attempt its number
+ * @param redact removes secrets from the URL
  */
 public record ReplayReport(
-        String executionId, int attempt, LocalRequest request, ReplayResponse recorded, ReplayResponse replayed) {
+        String executionId,
+        int attempt,
+        LocalRequest request,
+        UnaryOperator<String> redact,
+        ReplayResponse recorded,
+        ReplayResponse replayed) {
     /** Returns the difference. */
     public String table() {
         var text = new StringBuilder(request.method() + " " + target() + "\n");
@@ -22,10 +29,10 @@ public record ReplayReport(
                 .toString();
     }
 
-    /** A query may have secrets. */
+    /** A query may have secrets, and so may the path. */
     private String target() {
         var uri = request.uri();
-        return uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath()
+        return redact.apply(uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath())
                 + (uri.getRawQuery() == null ? "" : "?...");
     }
 

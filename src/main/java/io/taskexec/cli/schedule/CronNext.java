@@ -1,6 +1,8 @@
 package io.taskexec.cli.schedule;
 
+import io.taskexec.cli.Durations;
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.client.ResourceName;
 import io.taskexec.cli.text.CliCommand;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.DstPolicy;
@@ -36,7 +38,7 @@ final class CronNext extends CliCommand {
     @Option(
             names = "--every",
             paramLabel = "DURATION",
-            description = "An interval instead, such as PT15M; its first tick is at --from.")
+            description = "An interval instead, such as 15m; its first tick is at --from.")
     private @Nullable String every;
 
     @Option(names = "--tz", defaultValue = "UTC", paramLabel = "ZONE", description = "Time zone (${DEFAULT-VALUE}).")
@@ -107,7 +109,7 @@ final class CronNext extends CliCommand {
 
     private Schedule schedule(ZoneId zone, Instant start, long seed) {
         return expression == null
-                ? Interval.parse(String.valueOf(every), start)
+                ? Interval.parse(Durations.iso(String.valueOf(every)), start)
                 : CronSchedule.parse(expression, zone.getId(), seed).with(new DstPolicy(gap, overlap));
     }
 
@@ -126,7 +128,7 @@ final class CronNext extends CliCommand {
         if (hashKey == null) {
             return 0;
         }
-        var id = PublicId.JOB.parse(hashKey);
+        var id = PublicId.JOB.parse(ResourceName.bare("jobs", hashKey));
         if (id == null) {
             throw invalid("--hash-key must be the id of a job, as in job_ and 32 hexadecimal digits.");
         }

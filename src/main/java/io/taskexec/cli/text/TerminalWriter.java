@@ -3,7 +3,6 @@ package io.taskexec.cli.text;
 import io.taskexec.model.VisibleText;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 
 /**
@@ -42,8 +41,8 @@ public final class TerminalWriter extends PrintWriter {
             synchronized (lock) {
                 out.write(text);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException _) {
+            setError();
         }
     }
 

@@ -154,6 +154,29 @@ class ManifestsTest {
     }
 
     @Test
+    void linksToFoldersAreFollowed(@TempDir Path elsewhere) throws Exception {
+        Files.writeString(elsewhere.resolve("one.yaml"), "kind: Config\nname: a\nvalues: {}");
+        Files.createSymbolicLink(folder.resolve("shared"), elsewhere);
+        var manifests = new Manifests(Map.of());
+
+        manifests.read(folder.toString());
+
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.declared()).extracting(DesiredResource::name).containsExactly("a");
+    }
+
+    @Test
+    void aLinkThatLeadsBackIsNamed() throws Exception {
+        Files.createSymbolicLink(folder.resolve("again"), folder);
+        var manifests = new Manifests(Map.of());
+
+        manifests.read(folder.toString());
+
+        assertThat(manifests.problems())
+                .containsExactly("The link " + folder.resolve("again") + " leads back to a folder that it is in.");
+    }
+
+    @Test
     void aLinkThatLeadsNowhereIsNotPassedOver() throws Exception {
         Files.createSymbolicLink(folder.resolve("lost.yaml"), Path.of("nowhere"));
         var manifests = new Manifests(Map.of());

@@ -86,6 +86,54 @@ class CurlCommandTest {
                 .isEqualTo("Basic {{secret.a-authorization}}");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-Auth-Key",
+                "X-Auth",
+                "X-Key",
+                "x-functions-key",
+                "Ocp-Apim-Subscription-Key",
+                "X-Passwd",
+            })
+    void aHeaderThatMayCarryACredentialIsNotCopied(String header) throws Exception {
+        assertThat(spec("curl -H '" + header + ": hunter2' https://a.example.org")
+                        .path("headers")
+                        .path(header)
+                        .asText())
+                .startsWith("{{secret.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "subscription-key, true",
+        "auth_key, true",
+        "subscriptionKey, true",
+        "url-sig, true",
+        "key, true",
+        "code, true",
+        "country_code, false",
+        "monkey, false",
+        "author, false",
+    })
+    void aParameterThatMayBeACredentialIsNotCopied(String name, boolean isSecret) throws Exception {
+        var value = isSecret ? "hunter2" : "plain";
+
+        assertThat(spec("curl 'https://a.example.org/?a=1&" + name + "=" + value + "'")
+                        .path("url")
+                        .asText()
+                        .contains(name + "={{secret."))
+                .isEqualTo(isSecret);
+    }
+
+    @Test
+    void aRedirectionInQuotesIsText() throws Exception {
+        var spec = spec("curl >> /var/log/a.log --json '{\"a\": \"b > c 2>&1 d\"}' https://a.example.org"
+                + " > /dev/null 2>&1");
+
+        assertThat(spec.at("/body_template/a").asText()).isEqualTo("b > c 2>&1 d");
+    }
+
     @Test
     void bodyTimeoutAndInputAreKept() throws Exception {
         var spec = spec("curl -m 2.5 --json @- https://a.example.org");

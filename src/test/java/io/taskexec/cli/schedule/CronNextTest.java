@@ -8,6 +8,7 @@ import io.taskexec.schedule.CronSchedule;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,12 @@ class CronNextTest {
     }
 
     @Test
+    void anIntervalCanBeAShortDuration() {
+        assertThat(run("--every=15m", "--from=2026-01-01T00:00:00Z"))
+                .isEqualTo(run("--every=PT15M", "--from=2026-01-01T00:00:00Z"));
+    }
+
+    @Test
     void jsonIsWhatTheApiAnswers() {
         assertThat(run("0 9 * * *", "-n1", "--from=2026-01-01T09:00:00Z", "-o", "json"))
                 .isEqualTo("{\"description\":\"at 09:00 every day (UTC)\",\"timezone_rules\":\"%s\",\"items\":["
@@ -91,8 +98,10 @@ class CronNextTest {
         var from = Instant.parse("2026-01-01T00:00:00Z");
         var ofJob = CronSchedule.parse("H H * * *", "UTC", TickId.seed(id)).next(from);
 
-        assertThat(rows("H H * * *", "-n1", "--from=" + from, "--hash-key=job_019aa06cca987000ad96d96ca285379b"))
-                .startsWith(String.valueOf(ofJob));
+        for (var noun : List.of("", "jobs/")) {
+            var key = "--hash-key=" + noun + "job_019aa06cca987000ad96d96ca285379b";
+            assertThat(rows("H H * * *", "-n1", "--from=" + from, key)).startsWith(String.valueOf(ofJob));
+        }
     }
 
     @Test
