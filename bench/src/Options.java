@@ -36,10 +36,10 @@ record Options(
 
             Scenarios (all of these but dashboard, retention and soak, in this order, when none is named):
               raw start ready create batch copy drain memory db-scheduler floor cold latency delayed idle
-              ticks burst roles workers keyed chains fan-in
+              ticks burst roles workers keyed chains fan-in deferral pull forecast
               history backlog later horizon transports dashboard retention soak drift
             Only when named, or all with "flow":
-              flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive
+              flow-cap flow-rate flow-order flow-fair flow-shares flow-aging flow-pause flow-adaptive flow-queues
 
               --quick              raw create batch drain db-scheduler floor cold latency with fewer jobs
               --program FILE       the launcher to start (default: the taskexec of this checkout)

@@ -7,6 +7,8 @@ CREATE ROLE taskexec_owner LOGIN;
 CREATE ROLE taskexec LOGIN;
 CREATE ROLE taskexec_api NOLOGIN;
 GRANT taskexec_api TO taskexec_owner;
+-- An administrator who is no superuser acts for the owner below.
+GRANT taskexec_owner TO CURRENT_USER;
 
 -- Nobody else has business here.
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
@@ -19,3 +21,5 @@ ALTER DEFAULT PRIVILEGES FOR ROLE taskexec_owner IN SCHEMA public
     GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO taskexec;
 ALTER DEFAULT PRIVILEGES FOR ROLE taskexec_owner IN SCHEMA public
     GRANT USAGE ON SEQUENCES TO taskexec;
+
+REVOKE taskexec_owner FROM CURRENT_USER;
