@@ -10,7 +10,8 @@ WITH wanted AS MATERIALIZED (
   SET lease_token = ($2::bigint[])[array_position($1::uuid[], live.execution_id)], visible_at = now() + interval '30 seconds',
       worker_id = coalesce(live.worker_id, gen_random_uuid()),
       started_at = coalesce(live.started_at, now()),
-      flow_state = CASE live.flow_state WHEN 1 THEN 0 ELSE live.flow_state END
+      flow_state = CASE live.flow_state WHEN 1 THEN 0 ELSE live.flow_state END,
+      holds_queue = live.holds_queue AND NOT live.deferred
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM wanted))
     AND ($3::int[])[array_position($1::uuid[], live.execution_id)] BETWEEN live.callback_from AND live.attempt
     AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL

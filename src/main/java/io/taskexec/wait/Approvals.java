@@ -84,8 +84,10 @@ public final class Approvals {
                 : new Outcome.PermanentFailure(failure);
     }
 
+    /** The database has no NUL in texts, and the answers of receivers may. */
     private static String cut(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most) + "...";
+        var storable = text.replace('\0', '\uFFFD');
+        return storable.length() <= most ? storable : storable.substring(0, most) + "...";
     }
 
     private Uni<Void> announce(Claim claim, Approval approval, int reminder) {

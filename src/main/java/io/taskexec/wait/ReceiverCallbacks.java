@@ -157,7 +157,7 @@ public final class ReceiverCallbacks {
             when "SUCCESS".equals(record.status()) && !record.hasFailed() && output.equals(record.output()) ->
                 new CallbackAnswer(ExecutionStatus.SUCCESS, output, null);
             case Outcome.RetryableFailure(var failure, var _) -> repeated(record, failure.toJson());
-            case Outcome.PermanentFailure(var failure, var _) -> repeated(record, failure.toJson());
+            case Outcome.PermanentFailure(var failure, var _, var _) -> repeated(record, failure.toJson());
             default -> throw over(record);
         };
     }

@@ -161,7 +161,7 @@ final class DeferredLooks {
                 var every = poll.every();
                 yield poll.later(retryAfter == null || retryAfter.compareTo(every) < 0 ? every : retryAfter);
             }
-            case Outcome.PermanentFailure(var failure, var _)
+            case Outcome.PermanentFailure(var failure, var _, var _)
             when Objects.equals(failure.statusCode(), HttpCall.ACCEPTED) -> pending(poll);
             case Outcome.PermanentFailure _ -> {
                 deferrals.countPoll("failed");

@@ -100,6 +100,38 @@ class ProbeTest {
     }
 
     @Test
+    void aLeaseThatRanOutWhileWorkersHaveNoRoomOrArePressedWaitsForThem() {
+        var worker = rows.worker(Duration.ZERO);
+        var stuck = rows.live().leased(worker, LONG.negated()).insert();
+        db.execute("UPDATE workers SET slots = 10, used_slots = 10");
+        bed.assertClean();
+        db.execute("UPDATE workers SET used_slots = 9, activity = '{\"least_urgent\": 2}'");
+        bed.assertClean();
+
+        db.execute("UPDATE workers SET activity = '{\"least_urgent\": 4}'");
+
+        bed.assertFound("lease_unreclaimed", exec(stuck));
+    }
+
+    @Test
+    void whatBeganSinceTheCapOfItsFlowKeyWasSetMustKeepIt() {
+        rows.flowPolicy(ENDPOINT, "max_concurrency", "1");
+        var worker = rows.worker(Duration.ZERO);
+        for (var i = 0; i < 2; i++) {
+            rows.live().flow("a").leased(worker, Duration.ofMinutes(5)).insert();
+        }
+        db.execute("UPDATE exec_live SET flow_state = 2, started_at = now()");
+        db.execute("UPDATE flow_limits SET open = 2");
+        db.execute("UPDATE endpoints SET updated_at = now()");
+        bed.assertClean();
+
+        db.execute("UPDATE endpoints SET updated_at = now() - interval '1 minute'");
+
+        bed.assertFound("flow_key_over_cap", ENDPOINT + " a");
+        db.execute("DELETE FROM flow_policies");
+    }
+
+    @Test
     void aLeaseThatRanOutWhileNoWorkerLivedIsNone() {
         var dead = rows.worker(LONG.plus(LONG));
         rows.live().leased(dead, LONG.negated()).insert();

@@ -25,6 +25,8 @@ class DeadLettersTest {
                 "bootstrap.servers", broker.bootstrap(),
                 "linger.ms", 0,
                 "max.block.ms", 1_000,
+                // The client splits a batch that the broker finds too large, for ever where it fits this size.
+                "batch.size", 1_000,
                 "max.request.size", 10_000);
         return new RecordSender(
                 () -> new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));

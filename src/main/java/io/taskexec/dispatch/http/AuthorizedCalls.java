@@ -136,7 +136,7 @@ final class AuthorizedCalls {
         }
 
         private boolean isUnauthorized(Outcome outcome) {
-            return outcome instanceof Outcome.PermanentFailure(var failure, var _)
+            return outcome instanceof Outcome.PermanentFailure(var failure, var _, var _)
                     && Objects.equals(failure.statusCode(), UNAUTHORIZED);
         }
     }

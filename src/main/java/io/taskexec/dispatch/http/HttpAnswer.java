@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 record HttpAnswer(
         int status, String reason, @Nullable Duration retryAfter, boolean noRetry, String body, boolean truncated) {
     static final int PROXY_DEMANDS = 407;
-    static final int FIRST_FAILURE = 300;
 
     private static final int OK = 200;
     private static final int REQUEST_TIMEOUT = 408;
@@ -34,7 +33,7 @@ record HttpAnswer(
         }
         return mayPass(status) && !noRetry
                 ? new Outcome.RetryableFailure(failure(), retryAfter)
-                : new Outcome.PermanentFailure(failure(), noRetry);
+                : new Outcome.PermanentFailure(failure(), noRetry, retryAfter);
     }
 
     /** Whether the connection has another answer to come. */

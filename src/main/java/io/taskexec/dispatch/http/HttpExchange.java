@@ -156,8 +156,7 @@ final class HttpExchange extends OneShot {
         }
         var retryAfter = RetryAfter.parse(response.getHeader("Retry-After"), Instant.now());
         var reason = response.statusMessage() == null ? "" : response.statusMessage();
-        var noRetry = response.statusCode() >= HttpAnswer.FIRST_FAILURE
-                && "true".equalsIgnoreCase(response.getHeader("Taskexec-No-Retry"));
+        var noRetry = "true".equalsIgnoreCase(response.getHeader("Taskexec-No-Retry"));
         return new HttpAnswer(response.statusCode(), reason, retryAfter, noRetry, body.text(), body.isTruncated())
                 .classify(call.expectedStatusCodes());
     }

@@ -35,7 +35,7 @@ final class TokenResponse {
                 issued(parse(output.path("body").asText()), now);
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 new Refused(new Outcome.RetryableFailure(unavailable(failure), retryAfter));
-            case Outcome.PermanentFailure(var failure, var _) -> refused(failure);
+            case Outcome.PermanentFailure(var failure, var _, var _) -> refused(failure);
             case Outcome.Deferred _,
                     Outcome.StillDeferred _,
                     Outcome.Postponed _,

@@ -20,10 +20,16 @@ public sealed interface Outcome {
      * Failed, and another attempt would fail in the same way.
      *
      * @param isFinal whether the receiver forbids another attempt, whatever the retry policy says
+     * @param retryAfter the time that the receiver asks us to wait, where the policy makes another attempt
      */
-    record PermanentFailure(Failure failure, boolean isFinal) implements Outcome {
+    record PermanentFailure(
+            Failure failure, boolean isFinal, @Nullable Duration retryAfter) implements Outcome {
         public PermanentFailure(Failure failure) {
             this(failure, false);
+        }
+
+        public PermanentFailure(Failure failure, boolean isFinal) {
+            this(failure, isFinal, null);
         }
     }
 
@@ -68,7 +74,8 @@ public sealed interface Outcome {
             case Succeeded(var output) -> new Succeeded(Json.mapAll(output, redact));
             case RetryableFailure(var failure, var retryAfter) ->
                 new RetryableFailure(failure.redacted(redact), retryAfter);
-            case PermanentFailure(var failure, var isFinal) -> new PermanentFailure(failure.redacted(redact), isFinal);
+            case PermanentFailure(var failure, var isFinal, var retryAfter) ->
+                new PermanentFailure(failure.redacted(redact), isFinal, retryAfter);
             case Deferred _,
                     StillDeferred _,
                     Postponed _,

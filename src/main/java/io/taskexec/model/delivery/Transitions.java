@@ -17,9 +17,9 @@ public final class Transitions {
     public static Transition next(Claim claim, RetryPolicy policy, Outcome outcome, double jitter) {
         return switch (outcome) {
             case Outcome.Succeeded(var output) -> new Transition.Succeed(output);
-            case Outcome.PermanentFailure(var failure, var isFinal) ->
+            case Outcome.PermanentFailure(var failure, var isFinal, var retryAfter) ->
                 !isFinal && isRetried(policy, failure, false)
-                        ? retry(claim, policy, failure, null, jitter)
+                        ? retry(claim, policy, failure, retryAfter, jitter)
                         : new Transition.Fail(failure.toJson());
             case Outcome.RetryableFailure(var failure, var retryAfter) ->
                 isRetried(policy, failure, true)

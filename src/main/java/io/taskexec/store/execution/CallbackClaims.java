@@ -35,7 +35,9 @@ public final class CallbackClaims {
 
     // Locks executions in the order of their ids: what a worker records at this moment is waited for, and the row is
     // checked as that has left it. An attempt that has failed moves callback_from on. What is parked is free again, and
-    // a claim decides over it if we die here. Of a token that was lost nothing is left but the lease, which ends. The
+    // a claim decides over it if we die here. A
+    // deferred execution has given its place of the queue to another one. Of a token that was lost nothing is left but
+    // the lease, which ends. The
     // commit does not wait for the disk: what is recorded next does, and comes behind it there.
     private static final String TAKE = """
             WITH wanted AS MATERIALIZED (
@@ -48,7 +50,8 @@ public final class CallbackClaims {
               SET lease_token = ($2::bigint[])[%1$s], visible_at = now() + interval '30 seconds',
                   worker_id = coalesce(live.worker_id, gen_random_uuid()),
                   started_at = coalesce(live.started_at, now()),
-                  flow_state = CASE live.flow_state WHEN 1 THEN 0 ELSE live.flow_state END
+                  flow_state = CASE live.flow_state WHEN 1 THEN 0 ELSE live.flow_state END,
+                  holds_queue = live.holds_queue AND NOT live.deferred
               WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM wanted))
                 AND ($3::int[])[%1$s] BETWEEN live.callback_from AND live.attempt
                 AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL

@@ -10,7 +10,8 @@ final class FlowInvariants {
     // One more than may be looked at: then there may be others, and nothing is said.
     private static final String KEYED = """
             WITH keyed AS MATERIALIZED (
-              SELECT execution_id, flow_id, flow_state FROM exec_live WHERE lane < 0 LIMIT $1::bigint + 1
+              SELECT execution_id, flow_id, flow_state, deferred, started_at FROM exec_live
+              WHERE lane < 0 LIMIT $1::bigint + 1
             )
             """;
 
@@ -41,14 +42,16 @@ final class FlowInvariants {
             LIMIT $1::bigint
             """);
 
-    // A call takes an hour at most, and goes on when the cap becomes lower.
+    // What has begun goes on when the cap becomes lower, and a deferred execution for a year.
     private static final InvariantQuery CAPPED = violation(
             "flow_key_over_cap",
-            "No flow key has more executions at once than its cap, two hours after that was set.",
-            KEY + """
+            "No flow key has more executions at once that began since its last change than its cap.",
+            KEYED + KEY + """
             JOIN flow_policies p ON p.endpoint = f.endpoint
             JOIN endpoints e ON e.name = f.endpoint
-            WHERE f.open > p.max_concurrency AND e.updated_at < now() - interval '2 hours'
+            WHERE f.open > p.max_concurrency AND p.max_concurrency < (SELECT count(*) FROM keyed k
+              WHERE k.flow_id = f.flow_id AND k.flow_state = 2 AND NOT k.deferred
+                AND k.started_at > e.updated_at + interval '1 second')
             LIMIT $1::bigint
             """);
 

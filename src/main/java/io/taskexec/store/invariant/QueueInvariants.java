@@ -28,17 +28,19 @@ final class QueueInvariants {
 
     // Whether a worker lived is asked for that minute and not for the present one, so that a database may be looked
     // at that no process has used for days. What waits behind others in its lane waits as they do, and in a paused
-    // queue until the end of the pause.
+    // queue until the end of the pause. A worker whose slots are taken, or that is under pressure, claims it later.
     private static final InvariantQuery LEASES = violation(
             "lease_unreclaimed",
-            "While a worker of its region lives and its queue runs, a lease that has run out is claimed again within a"
-                    + " minute.",
+            "While a worker of its region lives and has room, and its queue runs, a lease that has run out is claimed"
+                    + " again within a minute.",
             LINE + EXECUTION + """
             WHERE l.lease_token IS NOT NULL AND (l.first_due IS NULL OR l.visible_at <= l.first_due)
               AND EXISTS (SELECT 1 FROM workers w, queues q
                 WHERE q.max_concurrency IS NULL AND q.rate_limit IS NULL AND NOT q.pulled
                   AND w.region = l.region AND w.started_at < l.visible_at AND q.queue_id = %s
                   AND (q.paused_at IS NULL OR q.paused_until IS NOT NULL)
+                  AND (w.used_slots < w.slots) IS NOT FALSE
+                  AND coalesce((w.activity ->> 'least_urgent')::int, 7) >= (l.lane & 7)
                   AND w.last_seen_at
                     > greatest(l.visible_at, q.resumed_at, q.paused_until) + interval '60 seconds')
             """.formatted(Lanes.queue("l.lane")));

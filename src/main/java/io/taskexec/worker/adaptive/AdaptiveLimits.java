@@ -137,7 +137,7 @@ public final class AdaptiveLimits {
                     case HTTP_ERROR -> retryAfter != null || hasStatus(failure, TOO_MANY_REQUESTS, UNAVAILABLE);
                     default -> null;
                 };
-            case Outcome.PermanentFailure(var failure, var _) ->
+            case Outcome.PermanentFailure(var failure, var _, var _) ->
                 failure.type() == Failure.Type.HTTP_ERROR ? hasStatus(failure, TOO_MANY_REQUESTS) : null;
             default -> null;
         };

@@ -201,7 +201,7 @@ public final class Breakers {
         var version = admission.claim().endpointVersion();
         of.end();
         limits.ended(admission.claim(), admission.at(), outcome);
-        if (outcome instanceof Outcome.PermanentFailure(var failure, var _)
+        if (outcome instanceof Outcome.PermanentFailure(var failure, var _, var _)
                 && failure.isGone()
                 // Of a target it is one URL that is gone, and not all of its origin.
                 && admission.claim().options().target() == null
@@ -230,7 +230,7 @@ public final class Breakers {
         return switch (outcome) {
             case Outcome.Succeeded _, Outcome.Deferred _ -> false;
             // It has answered, which is what counts here.
-            case Outcome.PermanentFailure(var failure, var _) -> isAnswer(failure.type()) ? false : null;
+            case Outcome.PermanentFailure(var failure, var _, var _) -> isAnswer(failure.type()) ? false : null;
             case Outcome.RetryableFailure(var failure, var _) -> isOurs(failure.type()) ? null : true;
             case Outcome.Interrupted _,
                     Outcome.Recorded _,

@@ -64,7 +64,8 @@ public final class AttemptMetrics {
 
     /** Whether there was no call: it may not be made, or cannot. */
     private static boolean isUnsent(Outcome outcome) {
-        return outcome instanceof Outcome.PermanentFailure(var failure, var _) && UNSENT.contains(failure.type());
+        return outcome instanceof Outcome.PermanentFailure(var failure, var _, var _)
+                && UNSENT.contains(failure.type());
     }
 
     private Calls calls(DispatchRequest request) {

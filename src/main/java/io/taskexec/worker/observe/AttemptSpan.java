@@ -98,7 +98,7 @@ public final class AttemptSpan {
                 yield span("succeeded", null);
             }
             case Outcome.RetryableFailure(var failure, var _) -> failed("retryable_failure", failure);
-            case Outcome.PermanentFailure(var failure, var _) -> failed("permanent_failure", failure);
+            case Outcome.PermanentFailure(var failure, var _, var _) -> failed("permanent_failure", failure);
             case Outcome.Interrupted(var preempted) ->
                 span("interrupted", preempted ? "gave up its slot" : "cut short by a shutdown");
             case Outcome.LeaseLost _ -> span("lease_lost", "the lease was lost");

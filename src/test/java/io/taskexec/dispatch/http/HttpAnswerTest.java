@@ -45,7 +45,9 @@ class HttpAnswerTest {
     void theRestIsNot(int status) {
         assertThat(answer(status).classify(HttpSpec.DEFAULT_EXPECTED))
                 .isEqualTo(new Outcome.PermanentFailure(
-                        new Failure(Failure.Type.HTTP_ERROR, "HTTP " + status + " Words", status, "b")));
+                        new Failure(Failure.Type.HTTP_ERROR, "HTTP " + status + " Words", status, "b"),
+                        false,
+                        Duration.ofSeconds(9)));
     }
 
     @ParameterizedTest

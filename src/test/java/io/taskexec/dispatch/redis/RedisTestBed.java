@@ -89,7 +89,7 @@ final class RedisTestBed implements AutoCloseable {
 
     /** The reason of a permanent failure. */
     static Failure permanent(Outcome outcome) {
-        if (outcome instanceof Outcome.PermanentFailure(var failure, var _)) {
+        if (outcome instanceof Outcome.PermanentFailure(var failure, var _, var _)) {
             return failure;
         }
         throw new AssertionError(outcome);

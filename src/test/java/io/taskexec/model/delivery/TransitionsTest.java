@@ -4,9 +4,11 @@ import static io.taskexec.testing.Rows.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.endpoint.RetryRules;
 import io.taskexec.model.job.Failure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,16 @@ class TransitionsTest {
     void aPermanentFailureIsNotTriedAgain() {
         assertThat(next(claim(1, 0, 0), new Outcome.PermanentFailure(FAILURE)))
                 .isEqualTo(new Transition.Fail(FAILURE.toJson()));
+    }
+
+    @Test
+    void aFailureThatThePolicyRetriesWaitsForAsLongAsTheReceiverAsks() {
+        var failure = new Failure(Failure.Type.HTTP_ERROR, "HTTP 403", 403, "");
+        var policy = POLICY.with(new RetryRules(List.of("403"), List.of()));
+
+        assertThat(Transitions.next(
+                        claim(1, 0, 0), policy, new Outcome.PermanentFailure(failure, false, Duration.ofSeconds(5)), 0))
+                .isEqualTo(new Transition.RetryAfter(Duration.ofSeconds(5), failure.toJson()));
     }
 
     @Test
