@@ -36,12 +36,12 @@ run_taskexec() {
             cache=$caches/client.aot
             compilers=-XX:TieredStopAtLevel=1
             path=$(client_class_path "$app")
-            main=io.taskexec.Main
-            # A JVM reads arguments in the character set of the locale, which is ASCII when none is set. A shell may warn
-            # where C.UTF-8 is missing.
-            case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
-                '' | C | POSIX) export LC_ALL=C.UTF-8 2>/dev/null ;;
-            esac ;;
+            main=io.taskexec.Main ;;
+    esac
+    # A JVM reads arguments in the character set of the locale, which is ASCII when none is set. A shell may warn where
+    # C.UTF-8 is missing.
+    case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
+        '' | C | POSIX) export LC_ALL=C.UTF-8 2>/dev/null ;;
     esac
     # Another collector can be chosen, and another cache.
     case " ${TASKEXEC_JAVA_OPTS:-} " in

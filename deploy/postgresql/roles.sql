@@ -23,3 +23,13 @@ ALTER DEFAULT PRIVILEGES FOR ROLE taskexec_owner IN SCHEMA public
     GRANT USAGE ON SEQUENCES TO taskexec;
 
 REVOKE taskexec_owner FROM CURRENT_USER;
+
+-- Where the schema public is not the administrator's, PostgreSQL only warns that nothing was granted or revoked.
+DO $$
+BEGIN
+    IF NOT has_schema_privilege('taskexec_owner', 'public', 'CREATE')
+        OR has_schema_privilege('taskexec', 'public', 'CREATE') THEN
+        RAISE EXCEPTION 'the schema public belongs to another role: its owner, or a superuser, must run this';
+    END IF;
+END
+$$;

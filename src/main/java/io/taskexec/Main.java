@@ -137,10 +137,15 @@ public final class Main implements Callable<Integer> {
         return ServeOptions.serve(options);
     }
 
+    /** Whether the JVM reads arguments as UTF-8: then the character may be meant. */
+    private static boolean isUtf8() {
+        return "UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding"));
+    }
+
     /** Runs the command that was parsed. Without its output it has not done what it was asked for. */
     private static int run(CommandLine.ParseResult parsed) {
         var program = parsed.commandSpec().commandLine();
-        if (parsed.originalArgs().stream().anyMatch(word -> word.indexOf(UNREADABLE) >= 0)) {
+        if (!isUtf8() && parsed.originalArgs().stream().anyMatch(word -> word.indexOf(UNREADABLE) >= 0)) {
             throw new ParameterException(
                     program,
                     "An argument has characters that cannot be read in this locale: set LC_ALL=C.UTF-8, or another"

@@ -5,12 +5,10 @@ import io.taskexec.store.worker.WorkerStore;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the work of silent workers due at once, so that a killed process costs seconds and not a whole lease. */
 @Singleton
@@ -18,8 +16,8 @@ final class DeadWorkers implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(DeadWorkers.class);
 
     /**
-     * How long a process watches a worker before it takes it for dead. After an outage of the database all workers have
-     * been silent, and a process that starts then cannot know of it; heartbeats are back within that time.
+     * How long a process looks without a failure before it takes a worker for dead. After an outage of the database all
+     * workers have been silent, and a process that starts then cannot know of it; heartbeats are back within that time.
      */
     private static final Duration WATCHED = Duration.ofSeconds(12);
 
@@ -28,7 +26,7 @@ final class DeadWorkers implements SchedulerDuty {
     private final Duration watched;
 
     // Of the loop alone.
-    private Map<UUID, Sighting> sightings = Map.of();
+    private @Nullable Long since;
 
     @Inject
     DeadWorkers(WorkerStore workers, SchedulerConfig config) {
@@ -40,13 +38,6 @@ final class DeadWorkers implements SchedulerDuty {
         this.config = config;
         this.watched = watched;
     }
-
-    /**
-     * A heartbeat.
-     *
-     * @param since when this process saw it first, by {@link System#nanoTime}
-     */
-    private record Sighting(Instant heartbeat, long since) {}
 
     @Override
     public String name() {
@@ -60,29 +51,19 @@ final class DeadWorkers implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return workers.lastSeen()
-                .invoke(this::note)
-                .chain(() -> workers.silentFor(config.workerSilence()))
-                .map(silent -> silent.stream().filter(this::isWatched).toList())
-                .chain(silent -> silent.isEmpty() ? Uni.createFrom().voidItem() : reclaim(silent))
+        return workers.silentFor(config.workerSilence())
+                .onFailure()
+                .invoke(() -> since = null)
+                .chain(silent ->
+                        !hasWatched() || silent.isEmpty() ? Uni.createFrom().voidItem() : reclaim(silent))
                 .replaceWith(config.reclaimInterval());
     }
 
-    private void note(Map<UUID, Instant> heartbeats) {
+    private boolean hasWatched() {
         var now = System.nanoTime();
-        var seen = new HashMap<UUID, Sighting>();
-        heartbeats.forEach((worker, heartbeat) -> {
-            var before = sightings.get(worker);
-            seen.put(
-                    worker,
-                    before != null && before.heartbeat().equals(heartbeat) ? before : new Sighting(heartbeat, now));
-        });
-        sightings = seen;
-    }
-
-    private boolean isWatched(UUID worker) {
-        var sighting = sightings.get(worker);
-        return sighting != null && System.nanoTime() - sighting.since() >= watched.toNanos();
+        var begin = since == null ? now : since;
+        since = begin;
+        return now - begin >= watched.toNanos();
     }
 
     private Uni<Void> reclaim(List<UUID> silent) {

@@ -32,6 +32,9 @@ final class Ticks implements SchedulerDuty {
 
     private static final int MIN_TICKS = 100;
 
+    /** So many more after a success: what has just been too many is not tried with each second statement. */
+    private static final int MORE_TICKS = 500;
+
     /**
      * Statements at the same time: many schedules that are due at once would otherwise wait for one connection, while
      * the executions of the first ones already compete with them for the database.
@@ -109,7 +112,7 @@ final class Ticks implements SchedulerDuty {
                 .all(broken.isEmpty() ? List.of(Uni.createFrom().voidItem()) : broken)
                 .andFailFast()
                 .chain(() -> advanceAtOnce(advances, due))
-                .invoke(() -> mostTicks = Math.min(MAX_TICKS, 2 * mostTicks))
+                .invoke(() -> mostTicks = Math.min(MAX_TICKS, mostTicks + MORE_TICKS))
                 .onFailure()
                 .invoke(() -> mostTicks = Math.max(MIN_TICKS, mostTicks / 2))
                 .replaceWith(Duration.ZERO);

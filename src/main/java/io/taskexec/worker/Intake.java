@@ -128,7 +128,7 @@ final class Intake implements EagerStarts.Starter {
     private Uni<Integer> begin(
             List<Claim> claims, long epoch, long askedAt, Consumer<List<Lease>> begins, Runnable left) {
         if (stopping) {
-            return leases.handBack(claims, Duration.ZERO);
+            return leases.handBack(claims, Duration.ZERO).onFailure().invoke(running::unreturned);
         }
         var term = Lease.Term.of(askedAt, config.lease());
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
@@ -146,7 +146,10 @@ final class Intake implements EagerStarts.Starter {
                 ? Uni.createFrom().item(0)
                 : leases.handBack(apart, PoisonQuarantine.pause(apart.size()))
                         .onFailure()
-                        .invoke(failure -> LOG.warnf("%d executions wait for the end of their leases", apart.size()))
+                        .invoke(failure -> {
+                            running.unreturned();
+                            LOG.warnf("%d executions wait for the end of their leases", apart.size());
+                        })
                         .onFailure()
                         .recoverWithItem(0);
     }

@@ -23,7 +23,7 @@ final class RunningLeases {
     private final Map<UUID, Long> unrecorded = new ConcurrentHashMap<>();
 
     private volatile @Nullable CompletableFuture<Void> empty;
-    private volatile boolean isUnreturned;
+    private volatile @Nullable Long unreturnedAt;
 
     void add(Lease lease) {
         running.put(lease.claim().executionId(), lease);
@@ -56,12 +56,13 @@ final class RunningLeases {
 
     /** Executions could not be handed back. */
     void unreturned() {
-        isUnreturned = true;
+        unreturnedAt = System.nanoTime();
     }
 
     /** Whether leases may hold on that nothing here will end. */
     boolean mayHoldSome() {
-        return isUnreturned || !running.isEmpty();
+        var at = unreturnedAt;
+        return !running.isEmpty() || (at != null && System.nanoTime() - at < REMEMBERED.toNanos());
     }
 
     boolean has(UUID executionId) {

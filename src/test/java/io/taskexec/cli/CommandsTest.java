@@ -36,12 +36,21 @@ class CommandsTest {
         assertThat(all).containsAll(Set.of("serve", "dev", "jobs", "apply", "help", "version"));
     }
 
+    /** That of arguments. */
+    private static final String ENCODING = "sun.jnu.encoding";
+
     @Test
     void anArgumentThatTheLocaleHasDestroyedIsRefused() {
         var err = new StringWriter();
         var words = List.of("cron", "next", "@daily", "--tz", "\uFFFD\uFFFD");
 
-        var code = Main.commandLine(words).setErr(new PrintWriter(err)).execute(words.toArray(String[]::new));
+        var encoding = System.setProperty(ENCODING, "ANSI_X3.4-1968");
+        int code;
+        try {
+            code = Main.commandLine(words).setErr(new PrintWriter(err)).execute(words.toArray(String[]::new));
+        } finally {
+            var _ = System.setProperty(ENCODING, encoding);
+        }
 
         assertThat(code).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).startsWith("An argument has characters that cannot be read in this locale: ");

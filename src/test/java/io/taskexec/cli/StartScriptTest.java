@@ -27,7 +27,7 @@ class StartScriptTest {
         "jobs list, LC_ALL, C,         C.UTF-8",
         "jobs list, LC_ALL, de_DE.UTF-8, de_DE.UTF-8",
         "jobs list, LANG, de_DE.UTF-8, ''",
-        "serve,     LANG, C,           ''",
+        "serve,     LANG, C,           C.UTF-8",
     })
     void argumentsOfClientsAreReadAsUtf8WhereNoLocaleIsSet(String words, String variable, String value, String all)
             throws Exception {

@@ -105,7 +105,8 @@ class ShutdownIT {
             var request = HttpRequest.newBuilder(stopping.api().uri("/jobs?wait=PT1M"))
                     .header("Authorization", "Bearer " + stopping.api().key())
                     .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString("{\"endpoint\": \"later\"}"))
+                    .POST(HttpRequest.BodyPublishers.ofString(
+                            "{\"endpoint\": \"later\", \"idempotency_key\": \"later\"}"))
                     .build();
             var answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
             Eventually.await("the job", BOUND, () -> database.number("SELECT count(*) FROM exec_live") == 1);

@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code jobs create} of a file with many jobs, with a server that fails in its midst. */
 class JobFileTroubleTest {
@@ -58,11 +60,17 @@ class JobFileTroubleTest {
         assertThat(calls).hasValue(2);
     }
 
-    @Test
-    void aBatchOfJobsWithoutKeysIsSentOnceAndWhatWasCreatedBeforeIsCounted() throws Exception {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"endpoint\": \"a\"}",
+                "{\"endpoint\": \"a\", \"idempotency_key\": \"k\", \"on_conflict\": \"replace\"}",
+                "{\"endpoint\": \"a\", \"idempotency_key\": \"k\", \"on_conflict\": \"reject\"}"
+            })
+    void aBatchOfJobsThatAreNotFoundByKeysIsSentOnceAndWhatWasCreatedBeforeIsCounted(String line) throws Exception {
         server.answer(_ -> calls.incrementAndGet() == 1 ? created(BATCH) : UNAVAILABLE);
 
-        var run = create(Collections.nCopies(BATCH + 1, "{\"endpoint\": \"a\"}"));
+        var run = create(Collections.nCopies(BATCH + 1, line));
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).isEqualTo("1000 created, 0 already existed, 0 refused.\n");

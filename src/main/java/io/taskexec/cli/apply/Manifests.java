@@ -9,13 +9,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads resources from files, and finds all errors in them before a request is sent. */
@@ -59,33 +64,54 @@ final class Manifests {
         if (name.equals(InputText.STANDARD_INPUT) || !Files.isDirectory(root)) {
             return List.of(name);
         }
-        try (var below = Files.walk(root, FileVisitOption.FOLLOW_LINKS)) {
-            var files = below.filter(path -> isVisible(root.relativize(path)) && !Files.isDirectory(path))
-                    .map(Path::toString)
-                    .filter(file -> ENDINGS.stream().anyMatch(file::endsWith))
-                    .sorted()
-                    .toList();
-            if (files.isEmpty()) {
-                problems.addSentence("The folder " + name + " has no .yaml, .yml or .json files.");
-            }
-            return files;
-        } catch (IOException | UncheckedIOException e) {
-            problems.addSentence(
-                    e.getCause() instanceof FileSystemLoopException loop
-                            ? "The link " + loop.getFile() + " leads back to a folder that it is in."
-                            : "The folder " + name + " cannot be read.");
+        var visit = new Visit();
+        try {
+            var _ = Files.walkFileTree(root, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE, visit);
+        } catch (IOException | UncheckedIOException _) {
+            problems.addSentence("The folder " + name + " cannot be read.");
             return List.of();
         }
+        if (visit.files.isEmpty()) {
+            problems.addSentence("The folder " + name + " has no .yaml, .yml or .json files.");
+        }
+        return visit.files.stream().sorted().toList();
     }
 
-    /** A mounted ConfigMap of Kubernetes repeats each file in a folder whose name begins with a dot. */
-    private static boolean isVisible(Path belowRoot) {
-        for (var part : belowRoot) {
-            if (part.toString().startsWith(".")) {
-                return false;
-            }
+    /**
+     * Finds the files below a folder, each folder once: links may lead to one that is read anyway, or back. A mounted
+     * ConfigMap of Kubernetes repeats each file in a folder whose name begins with a dot.
+     */
+    private static final class Visit extends SimpleFileVisitor<Path> {
+        private final List<String> files = new ArrayList<>();
+        private final Set<Path> folders = new HashSet<>();
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+            var isRoot = folders.isEmpty();
+            return (isRoot || !isHidden(folder)) && folders.add(folder.toRealPath())
+                    ? FileVisitResult.CONTINUE
+                    : FileVisitResult.SKIP_SUBTREE;
         }
-        return true;
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (!isHidden(file) && ENDINGS.stream().anyMatch(file.toString()::endsWith)) {
+                files.add(file.toString());
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+            if (failure instanceof FileSystemLoopException || isHidden(file)) {
+                return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+        }
+
+        private static boolean isHidden(Path path) {
+            return String.valueOf(path.getFileName()).startsWith(".");
+        }
     }
 
     private void take(YamlDocument document) {

@@ -92,7 +92,7 @@ public final class ServerOptions {
         throw new ParameterException(
                 spec.commandLine(),
                 option + " must be like http://127.0.0.1:8080, without a user, a query or a fragment, not '"
-                        + url.replaceFirst("(?s)^.*@", "...@") + "'.");
+                        + url.replaceFirst("(?s)^.*@", "...@").replaceFirst("(?s)[?#].*$", "?...") + "'.");
     }
 
     private String token(CommandSpec spec, ServerTarget target) {

@@ -168,9 +168,9 @@ final class JobLines {
         bytes = 0;
     }
 
-    /** Repeats a request without an answer: its jobs are found by their keys. */
+    /** Repeats a request without an answer where all of its jobs are found by their keys. */
     private JsonNode post(JsonNode request) throws IOException, InterruptedException {
-        var hasKeys = batch.stream().allMatch(line -> line.job().hasNonNull("idempotency_key"));
+        var isRepeatable = batch.stream().allMatch(line -> isRepeatable(line.job()));
         for (var tries = 1; ; tries++) {
             try {
                 return client.post("/jobs/batch", request);
@@ -178,12 +178,18 @@ final class JobLines {
                 var isFinal = e instanceof RefusedException refused
                         ? !refused.isTransient()
                         : e.getCause() instanceof InterruptedException;
-                if (isFinal || !hasKeys || tries == MAX_TRIES) {
+                if (isFinal || !isRepeatable || tries == MAX_TRIES) {
                     throw e;
                 }
             }
             Thread.sleep(BEFORE_RETRY);
         }
+    }
+
+    /** A job that takes a key takes that of itself too, and one that rejects others rejects itself. */
+    private static boolean isRepeatable(JsonNode job) {
+        return job.hasNonNull("idempotency_key")
+                && job.path("on_conflict").asText("return").equals("return");
     }
 
     private void record(Line line, int place, JsonNode answer, ProgressBar progress) {

@@ -197,7 +197,9 @@ final class HttpExchange extends OneShot {
         if (answering || isOver() || sentAgain || !transport.reused().contains(broken.connection())) {
             return false;
         }
-        sentAgain = StreamFailure.isRefusal(failure) || (StreamFailure.isClosed(failure) && !call.sentOnce());
+        sentAgain = StreamFailure.isRefusal(failure)
+                || StreamFailure.cannotBegin(failure)
+                || (StreamFailure.isClosed(failure) && !call.sentOnce());
         return sentAgain;
     }
 

@@ -16,8 +16,11 @@ final class StreamFailure {
         return failure instanceof HttpClosedException || failure instanceof IOException || cannotBegin(failure);
     }
 
-    /** Netty's own error, which never comes from the other side, when a stream begins on a connection just closed. */
-    private static boolean cannotBegin(Throwable failure) {
+    /**
+     * Whether nothing was sent: Netty's own error, which never comes from the other side, when a stream begins on a
+     * connection just closed.
+     */
+    static boolean cannotBegin(Throwable failure) {
         return failure instanceof Http2Exception e
                 && e.error() == Http2Error.INTERNAL_ERROR
                 && !Http2Exception.isStreamError(e);

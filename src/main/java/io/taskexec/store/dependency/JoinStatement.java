@@ -83,21 +83,22 @@ public final class JoinStatement {
      */
     static final String TAKE_APART = "UPDATE ended_parents SET in_parts = true WHERE execution_id = $1::uuid";
 
-    // A mark on the edge says that the end is counted, until the note goes with the last one. The note is locked.
+    // A mark on the edge says that the end is counted, until the note goes with the last one. The note is locked. What
+    // was chosen tells whether that was the last one: of it a run that starts may close edges meanwhile, and retention
+    // remove some.
     /** Counts the end of the parent $1 for $2 of its children. */
     static final String TAKE_SOME = """
-            WITH counted AS (
+            WITH chosen AS MATERIALIZED (
+              SELECT child_id FROM job_edges WHERE parent_id = $1::uuid AND NOT ended LIMIT $2::bigint
+            ), counted AS (
               UPDATE job_edges e SET ended = true
-              WHERE e.parent_id = $1::uuid AND NOT e.ended AND e.child_id = ANY(ARRAY(
-                SELECT m.child_id FROM job_edges m WHERE m.parent_id = $1::uuid AND NOT m.ended
-                ORDER BY m.child_id
-                LIMIT $2::bigint))
+              WHERE e.parent_id = $1::uuid AND NOT e.ended AND e.child_id = ANY(ARRAY(SELECT child_id FROM chosen))
               RETURNING e.child_id, e.name
             ), status AS MATERIALIZED (
               SELECT status FROM ended_parents WHERE execution_id = $1::uuid
             ), last AS (
               DELETE FROM ended_parents
-              WHERE execution_id = $1::uuid AND (SELECT count(*) FROM counted) < $2::bigint
+              WHERE execution_id = $1::uuid AND (SELECT count(*) FROM chosen) < $2::bigint
             ), locked AS MATERIALIZED (
               SELECT execution_id, trigger_rule FROM exec_live
               WHERE execution_id = ANY(ARRAY(SELECT child_id FROM counted)) AND (trigger_rule > 0) IS TRUE
@@ -105,7 +106,7 @@ public final class JoinStatement {
               FOR UPDATE
             )
             SELECT NULL::uuid AS child_id, count(*)::int AS ended, 0 AS succeeded, 0 AS skipped, false AS of_run
-            FROM counted
+            FROM chosen
             UNION ALL SELECT c.child_id, 1, CASE s.status WHEN 'SUCCESS' THEN 1 ELSE 0 END,
               CASE s.status WHEN 'SKIPPED' THEN 1 ELSE 0 END, c.name = ''
             FROM counted c, status s

@@ -13,6 +13,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -35,8 +36,13 @@ public final class Joins {
     /** Parents that one transaction takes, and executions that one statement skips. */
     private static final int BATCH = 500;
 
-    /** Children of one parent that one transaction counts, where all of them were too many. */
+    /** Children of one parent that one transaction counts, where all of them were too many; fewer after a failure. */
     private static final int SOME = 5_000;
+
+    private static final int FEW = 100;
+
+    /** A run of a loop that takes much longer counts as stuck. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private static final Batcher.Limits LIMITS = new Batcher.Limits(BATCH, 100_000, 1);
 
@@ -49,6 +55,8 @@ public final class Joins {
 
     /** Notes that are taken at once: fewer after a failure. */
     private volatile int most = BATCH;
+
+    private volatile int mostChildren = SOME;
 
     @Inject
     public Joins(Database database, DueSignal dueSignal) {
@@ -118,15 +126,16 @@ public final class Joins {
 
     /**
      * Counts all ends that are noted, in case that a process that was to do it has died, and skips all that is to be
-     * skipped.
+     * skipped; what is left after some seconds is for the next time.
      *
      * @return how many executions were released or skipped
      */
     public Uni<Integer> join() {
+        var end = System.nanoTime() + LONGEST.toNanos();
         return Multi.createBy()
                 .repeating()
                 .uni(this::round)
-                .whilst(Round::mayHaveLeft)
+                .whilst(round -> round.mayHaveLeft() && System.nanoTime() - end < 0)
                 .collect()
                 .with(Collectors.summingInt(Round::done));
     }
@@ -134,52 +143,40 @@ public final class Joins {
     private Uni<Round> round() {
         var limit = most;
         return step(JoinStatement.TAKE_ANY, Tuple.of((long) limit))
-                .invoke(() -> most = Math.min(BATCH, 2 * limit))
+                .invoke(() -> most = Math.min(BATCH, limit + BATCH / 10))
                 .map(counted -> new Round(counted.taken() == limit, counted.released()))
                 .onFailure()
                 .recoverWithUni(failure -> {
                     most = Math.max(1, limit / 2);
-                    return largest(failure);
+                    return part(JoinStatement.LARGEST)
+                            .chain(round -> round == null
+                                    ? Uni.createFrom().failure(failure)
+                                    : Uni.createFrom().item(round));
                 })
-                .chain(round -> inParts(JoinStatement.IN_PARTS).map(released -> round.and(false, released)))
-                .chain(round -> skip().map(skipped -> round.and(skipped.size() > 0, skipped.size())));
+                .chain(round -> part(JoinStatement.IN_PARTS).map(round::and))
+                .chain(round -> skip().map(skipped -> round.and(new Round(skipped.size() > 0, skipped.size()))));
     }
 
-    /** With so many children a statement may take longer than any may: first those of the parent with the most. */
-    private Uni<Round> largest(Throwable failure) {
-        return inParts(JoinStatement.LARGEST)
-                .chain(released -> released == null
-                        ? Uni.createFrom().failure(failure)
-                        : Uni.createFrom().item(new Round(true, released)));
-    }
-
-    /**
-     * Counts the end of one parent, which a statement finds, some children at a time.
-     *
-     * @return how many it released; null without a parent
-     */
-    private Uni<@Nullable Integer> inParts(String found) {
+    /** Counts the end of a parent, which a statement finds, for some of its children; null without a parent. */
+    private Uni<@Nullable Round> part(String found) {
+        var children = mostChildren;
         return database.run(found, Tuple.of((long) BATCH))
                 .map(rows -> Columns.first(rows, row -> row.getUUID("parent_id")))
-                .chain(parent -> parent == null ? Uni.createFrom().nullItem() : inParts(parent, SOME));
+                .chain(parent -> parent == null
+                        ? Uni.createFrom().nullItem()
+                        : part(parent, children)
+                                .onFailure()
+                                .invoke(() -> mostChildren = Math.max(FEW, children / 2))
+                                .map(counted -> new Round(true, counted.released())));
     }
 
-    /** @param most children of one transaction */
-    Uni<Integer> inParts(UUID parent, int most) {
-        return Multi.createBy()
-                .repeating()
-                .uni(() -> part(parent, most))
-                .whilst(counted -> counted.taken() == most)
-                .collect()
-                .with(Collectors.summingInt(Counted::released));
-    }
-
-    private Uni<Counted> part(UUID parent, int most) {
+    /** @param children of the transaction */
+    Uni<Counted> part(UUID parent, int children) {
         return database.withTransaction(transaction -> Database.on(
                                 transaction, JoinStatement.TAKE_APART, Tuple.of(parent))
                         .chain(note -> note.rowCount() == 0
                                 ? Uni.createFrom().item(new Counted(0, 0, false))
-                                : countEnds(transaction, JoinStatement.TAKE_SOME, Tuple.of(parent, (long) most))))
+                                : countEnds(transaction, JoinStatement.TAKE_SOME, Tuple.of(parent, (long) children))))
                 .invoke(this::signal);
     }
 
@@ -190,8 +187,8 @@ public final class Joins {
      * @param done executions that were released or skipped
      */
     private record Round(boolean mayHaveLeft, int done) {
-        Round and(boolean mayHaveMore, @Nullable Integer more) {
-            return new Round(mayHaveLeft || mayHaveMore, done + (more == null ? 0 : more));
+        Round and(@Nullable Round other) {
+            return other == null ? this : new Round(mayHaveLeft || other.mayHaveLeft, done + other.done);
         }
     }
 
@@ -209,7 +206,7 @@ public final class Joins {
      * @param taken notes, or children of one
      * @param doomed whether some are to be skipped
      */
-    private record Counted(int taken, int released, boolean doomed) {}
+    record Counted(int taken, int released, boolean doomed) {}
 
     private Uni<Counted> step(String take, Tuple parameters) {
         return database.withTransaction(transaction -> countEnds(transaction, database.keepingPlan(take), parameters))

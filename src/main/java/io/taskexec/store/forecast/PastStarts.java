@@ -34,6 +34,9 @@ public final class PastStarts {
     /** The same for an estimate. */
     static final int FEW = 40;
 
+    /** Executions of each quarter of an hour that are counted. */
+    private static final long MOST_COUNTED = 2_000;
+
     private static final int MILLIS_SHIFT = 16;
 
     private final Database database;
@@ -54,12 +57,21 @@ public final class PastStarts {
 
     // Ids sort by their time: each quarter is a stretch of the primary key, of which at most so many are read. Jobs are
     // looked up by their key, whatever the planner thinks of it. The execution of a job that runs once has its id. How
-    // many there were beyond the sample is known from the minutes of activity.
+    // many there were beyond the sample is counted; beyond that the minutes of activity know, unless SQL created them.
     static final String SAMPLE = """
-            WITH sample AS MATERIALIZED (
-              SELECT slot.n, one.*, count(*) OVER (PARTITION BY slot.n) AS found,
+            WITH slots AS MATERIALIZED (
+              SELECT slot.n, slot.first_id, slot.end_id,
+                (SELECT coalesce(sum(a.created), 0)::bigint FROM activity_minutes a
+                 WHERE a.minute >= ($4::timestamptz[])[slot.n::int] AND a.minute < ($4::timestamptz[])[slot.n::int + 1])
+                  AS created,
+                (SELECT count(*) FROM (SELECT x.execution_id FROM executions x
+                  WHERE x.execution_id >= slot.first_id AND x.execution_id < slot.end_id
+                  LIMIT $5::bigint) AS few) AS counted
+              FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS slot(first_id, end_id, n)
+            ), sample AS MATERIALIZED (
+              SELECT slot.n, slot.created, slot.counted, one.*, count(*) OVER (PARTITION BY slot.n) AS found,
                 max(one.execution_id::text) OVER (PARTITION BY slot.n) AS last_id
-              FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS slot(first_id, end_id, n), LATERAL (
+              FROM slots slot, LATERAL (
                 SELECT execution_id, job_id, lane,
                   (extract(epoch FROM completed_at - started_at) * 1000)::bigint AS took_ms
                 FROM executions WHERE execution_id >= slot.first_id AND execution_id < slot.end_id
@@ -67,13 +79,10 @@ public final class PastStarts {
             )
             SELECT s.n, s.found, s.last_id, j.endpoint, %s AS queue_id,
               count(CASE WHEN j.trigger_type = 'IMMEDIATE' AND s.execution_id = s.job_id THEN 1 END) AS immediate,
-              count(s.took_ms) AS ended, coalesce(sum(s.took_ms), 0)::bigint AS total_ms,
-              (SELECT coalesce(sum(a.created), 0)::bigint FROM activity_minutes a
-               WHERE a.minute >= ($4::timestamptz[])[s.n::int] AND a.minute < ($4::timestamptz[])[s.n::int + 1])
-                AS created
+              count(s.took_ms) AS ended, coalesce(sum(s.took_ms), 0)::bigint AS total_ms, s.created, s.counted
             FROM sample s,
               LATERAL (SELECT endpoint, trigger_type FROM jobs WHERE job_id = s.job_id LIMIT 1) AS j
-            GROUP BY s.n, s.found, s.last_id, j.endpoint, queue_id
+            GROUP BY s.n, s.found, s.last_id, s.created, s.counted, j.endpoint, queue_id
             """.formatted(Lanes.queue("s.lane"));
 
     /** Reads the day before a moment. */
@@ -96,15 +105,17 @@ public final class PastStarts {
                 ids.subList(0, ids.size() - 1).toArray(UUID[]::new),
                 ids.subList(1, ids.size()).toArray(UUID[]::new),
                 (long) most,
-                edges.stream().map(Columns::utc).toArray(OffsetDateTime[]::new));
+                edges.stream().map(Columns::utc).toArray(OffsetDateTime[]::new),
+                MOST_COUNTED);
         return database.run(SAMPLE, parameters).map(rows -> Columns.list(rows, row -> read(row, edges, most)));
     }
 
     private static Past read(Row row, List<Instant> edges, int most) {
         var quarter = (int) (row.getLong("n") - 1);
         var found = row.getLong("found");
-        var all = found < most ? found : row.getLong("created");
-        var perMinute = all >= found
+        var counted = row.getLong("counted");
+        var all = found < most ? found : Math.max(counted, row.getLong("created"));
+        var perMinute = all > counted || counted < MOST_COUNTED
                 ? (double) row.getLong("immediate") / found * all / QUARTER.toMinutes()
                 : row.getLong("immediate") * MINUTE_MS / span(row, edges.get(quarter));
         return new Past(

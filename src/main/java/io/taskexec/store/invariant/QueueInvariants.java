@@ -39,7 +39,7 @@ final class QueueInvariants {
                 WHERE q.max_concurrency IS NULL AND q.rate_limit IS NULL AND NOT q.pulled
                   AND w.region = l.region AND w.started_at < l.visible_at AND q.queue_id = %s
                   AND (q.paused_at IS NULL OR q.paused_until IS NOT NULL)
-                  AND (w.used_slots < w.slots) IS NOT FALSE
+                  AND (w.used_slots >= w.slots) IS NOT TRUE
                   AND coalesce((w.activity ->> 'least_urgent')::int, 7) >= (l.lane & 7)
                   AND w.last_seen_at
                     > greatest(l.visible_at, q.resumed_at, q.paused_until) + interval '60 seconds')

@@ -11,8 +11,6 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,17 +58,6 @@ public final class WorkerStore {
     /** Says that a worker has stopped in good order. */
     public Uni<Void> leave(UUID workerId) {
         return database.run(LEAVE, Tuple.of(workerId)).replaceWithVoid();
-    }
-
-    private static final String LAST_SEEN = "SELECT worker_id, last_seen_at FROM workers";
-
-    /** When each worker was heard of last, by the database's clock. */
-    public Uni<Map<UUID, Instant>> lastSeen() {
-        return database.run(LAST_SEEN, Tuple.tuple()).map(rows -> {
-            var seen = new HashMap<UUID, Instant>();
-            rows.forEach(row -> seen.put(row.getUUID("worker_id"), Columns.instant(row, "last_seen_at")));
-            return seen;
-        });
     }
 
     private static final String SILENT = """

@@ -166,14 +166,19 @@ class ManifestsTest {
     }
 
     @Test
-    void aLinkThatLeadsBackIsNamed() throws Exception {
+    void aFolderIsReadOnceHoweverManyLinksLeadToIt() throws Exception {
+        var base = Files.createDirectory(folder.resolve("base"));
+        Files.writeString(base.resolve("one.yaml"), "kind: Config\nname: a\nvalues: {}");
+        var hidden = Files.createDirectory(folder.resolve(".cache"));
+        Files.createSymbolicLink(hidden.resolve("back"), folder);
         Files.createSymbolicLink(folder.resolve("again"), folder);
+        Files.createSymbolicLink(folder.resolve("current"), base);
         var manifests = new Manifests(Map.of());
 
         manifests.read(folder.toString());
 
-        assertThat(manifests.problems())
-                .containsExactly("The link " + folder.resolve("again") + " leads back to a folder that it is in.");
+        assertThat(manifests.problems()).isEmpty();
+        assertThat(manifests.declared()).extracting(DesiredResource::name).containsExactly("a");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
+import io.taskexec.store.dependency.Joins.Counted;
 import io.taskexec.store.invariant.InvariantStore;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.NewJob.Result;
@@ -294,13 +295,38 @@ class JoinsTest {
 
         var released = await(Uni.join()
                 .all(IntStream.range(0, 10)
-                        .mapToObj(i -> i < 5 ? bed.joins.inParts(first, 4) : new DependencyBed(db).joins.join())
+                        .mapToObj(i -> i < 5
+                                ? bed.joins.part(first, 4).map(Counted::released)
+                                : new DependencyBed(db).joins.join())
                         .toList())
                 .andFailFast());
         bed.settle();
 
         assertThat(released.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(children.size());
         assertThat(children).allSatisfy(child -> assertThat(bed.status(child)).isEqualTo("QUEUED"));
+        rows.clearJobs();
+    }
+
+    /** As a run that starts closes its edges, and retention removes those of what has ended. */
+    @NeedsOwnServer("It looks at who waits for whom.")
+    @Test
+    void anEdgeThatIsClosedMeanwhileIsNotTakenForTheEndOfAll() throws Exception {
+        var root = bed.root();
+        var children = IntStream.range(0, 10)
+                .mapToObj(_ -> bed.child(TriggerRule.ALL_SUCCESS, root))
+                .toList();
+        bed.end(bed.claimed(root), true, true);
+        try (var other = HeldTransaction.on(db)) {
+            var _ = other.run("UPDATE job_edges SET ended = true WHERE child_id = $1", children.getFirst());
+            var part = other.blocks(bed.joins.part(root, 10));
+            other.commit();
+            assertThat(part.get().taken()).isEqualTo(10);
+        }
+        assertThat(db.number("SELECT count(*) FROM ended_parents")).isEqualTo(1);
+        bed.settle();
+
+        assertThat(children.subList(1, 10))
+                .allSatisfy(child -> assertThat(bed.status(child)).isEqualTo("QUEUED"));
         rows.clearJobs();
     }
 
