@@ -160,7 +160,7 @@ class CliJobsIT {
                 .path("job_id")
                 .asText();
         var _ = cli.done("jobs", "trigger", id);
-        var _ = receiver.awaitCount(1, Duration.ofSeconds(20));
+        var _ = receiver.awaitCount(1, Duration.ofMinutes(1));
 
         var late = cli.run("jobs", "cancel", id, "--wait", "--timeout", "1s");
         assertThat(late.code()).as(late.out() + late.err()).isEqualTo(5);

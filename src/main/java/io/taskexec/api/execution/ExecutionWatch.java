@@ -29,7 +29,6 @@ public final class ExecutionWatch {
     private final ExecutionMarks marks;
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
-    private volatile boolean stopping;
 
     ExecutionWatch(ExecutionMarks marks) {
         this.marks = marks;
@@ -73,9 +72,6 @@ public final class ExecutionWatch {
         }
         var waiter = new Waiter(id, mark, new CompletableFuture<>());
         waiters.add(waiter);
-        if (stopping) {
-            waiter.changed().complete(false);
-        }
         look();
         return Uni.createFrom()
                 .completionStage(waiter.changed())
@@ -84,12 +80,6 @@ public final class ExecutionWatch {
                 .recoverWithItem(false)
                 .onTermination()
                 .invoke(() -> waiters.remove(waiter));
-    }
-
-    /** Ends all waits, also of requests that come later: they are answered with the present state. */
-    public void stop() {
-        stopping = true;
-        waiters.forEach(waiter -> waiter.changed().complete(false));
     }
 
     private void look() {
