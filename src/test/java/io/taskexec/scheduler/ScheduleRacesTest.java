@@ -316,7 +316,7 @@ class ScheduleRacesTest {
         assertThat(bed.outcomes(old)).hasSizeBetween(4, 5).containsOnly("FIRED");
     }
 
-    /** What takes longer than a statement may would otherwise be tried again, as it is, for ever. */
+    /** A batch that takes longer than the statement timeout would otherwise be repeated unchanged. */
     @Test
     void afterAFailureFewerTicksAreDecidedAboutAtOnce() {
         var ticks = "SELECT count(*) FROM ticks";

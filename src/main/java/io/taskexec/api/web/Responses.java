@@ -37,7 +37,7 @@ public final class Responses {
                 .build();
     }
 
-    /** What was changed; of what was only tried there is no tag, which the next change will have. */
+    /** Answers a change with its tag. A dry run has none, since the next change will have the same. */
     public static <T extends Versioned> RestResponse<T> changed(T view, boolean dryRun) {
         return dryRun ? RestResponse.ok(view) : shown(view);
     }
