@@ -2,7 +2,7 @@ package io.taskexec.server;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
-import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.config.Role;
 import io.taskexec.config.ServerConfig;
@@ -69,10 +69,10 @@ final class App implements QuarkusApplication {
     }
 
     /**
-     * Runs before anything else is taken down: the last results need the database. Only where roles were started: other
-     * commands have nothing to drain, and not the settings to make all of this for it.
+     * Runs before anything else is taken down: the API answers meanwhile, and the last results need the database. Only
+     * where roles were started: other commands have nothing to drain, and not the settings to make all of this for it.
      */
-    void drain(@Observes(notifyObserver = Reception.IF_EXISTS) ShutdownEvent event) {
+    void drain(@Observes(notifyObserver = Reception.IF_EXISTS) ShutdownDelayInitiatedEvent event) {
         readiness.drain();
         stop().await().atMost(worker.shutdownTimeout().plus(STOP_MARGIN));
     }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -91,6 +93,48 @@ class ShutdownIT {
             for (var status : statuses) {
                 assertThat(status.get()).contains(200).isSubsetOf(200, 503);
             }
+            assertThat(stopping.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void anApiServesUntilTheCallsOfItsProcessHaveEnded() throws InterruptedException {
+        var slow = new CompletableFuture<Void>();
+        try (var receiver = new Receiver();
+                var stopping = setup.startReady()) {
+            receiver.answer(_ -> Answer.of(200, "{}").after(slow));
+            stopping.api().endpoint("slow", receiver.uri("/slow"), Map.of());
+            var execution = stopping.api().immediate("slow", "slow");
+            var _ = receiver.awaitCount(1, BOUND);
+            stopping.terminate();
+            stopping.awaitDraining();
+
+            assertThat(stopping.api().read("/executions/" + execution).getString("status"))
+                    .isEqualTo("RUNNING");
+            slow.complete(null);
+            var _ = stopping.awaitExit(EXIT_BOUND);
+            assertThat(database.texts("SELECT status FROM executions")).containsExactly("SUCCESS");
+            assertThat(stopping.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRequestThatWaitsForAnEndIsAnsweredWhenItsServerStops() throws Exception {
+        try (var stopping = setup.arguments("--roles=api").startReady();
+                var client = HttpClient.newHttpClient()) {
+            stopping.api().endpoint("later", URI.create("http://127.0.0.1:9/"), Map.of());
+            var request = HttpRequest.newBuilder(stopping.api().uri("/jobs?wait=PT1M"))
+                    .header("Authorization", "Bearer " + stopping.api().key())
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(
+                            "{\"endpoint\": \"later\", \"idempotency_key\": \"later\"}"))
+                    .build();
+            var answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+            Eventually.await("the job", BOUND, () -> database.number("SELECT count(*) FROM exec_live") == 1);
+            assertThat(answer).isNotDone();
+            stopping.terminate();
+
+            assertThat(answer.get().statusCode()).isEqualTo(201);
             assertThat(stopping.errors()).isEmpty();
         }
     }

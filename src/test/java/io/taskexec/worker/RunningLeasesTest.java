@@ -44,4 +44,17 @@ class RunningLeasesTest {
         assertThat(running.wasCalled(recorded.claim().executionId())).isFalse();
         assertThat(running.wasCalled(unsent.claim().executionId())).isFalse();
     }
+
+    @Test
+    void leasesMayHoldOnWhileOneIsHereAndAfterOneCouldNotBeHandedBack() {
+        assertThat(running.mayHoldSome()).isFalse();
+
+        var lease = added();
+        assertThat(running.mayHoldSome()).isTrue();
+        running.remove(lease);
+        assertThat(running.mayHoldSome()).isFalse();
+
+        running.unreturned();
+        assertThat(running.mayHoldSome()).isTrue();
+    }
 }

@@ -8,12 +8,14 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.Dispatcher;
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.Attempt;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.clock.ClockStore;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
@@ -27,6 +29,7 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -365,5 +368,36 @@ class WorkerTest {
         assertThat(WorkerBed.find(db, id).status()).isEqualTo(ExecutionStatus.RUNNING);
         assertThat(WorkerBed.find(db, id).attemptCount()).isEqualTo(1);
         assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
+    }
+
+    @Test
+    void whatRunsIsNamedUntilItIsCancelledWhichEndsItsCall() throws Exception {
+        receiver.answer(Answer.of(200, "never").after(new CompletableFuture<>()));
+        var id = rows.live().endpoint("once").insert();
+        worker.start();
+        receiver.awaitCount(1, PATIENCE);
+
+        assertThat(worker.running()).containsExactly(PublicId.EXECUTION.show(id));
+        assertThat(worker.isResting()).isFalse();
+        worker.cancel(UUID.randomUUID());
+        assertThat(worker.running()).hasSize(1);
+
+        worker.cancel(id);
+        Eventually.await("the end of the call", PATIENCE, () -> worker.running().isEmpty());
+        assertThat(db.number("SELECT count(*) FROM attempts")).as("results").isZero();
+    }
+
+    @Test
+    void aWorkerRestsOnceAllIsDoneAndLooksWhenAClockHasGoneOn() throws Exception {
+        worker = worker(new TestConfig(10, 600_000, Duration.ofMinutes(1), 30));
+        worker.start();
+        Eventually.await("rest", PATIENCE, worker::isResting);
+        var id = rows.live().endpoint("once").dueIn(Duration.ofHours(1)).insert();
+        db.execute("UPDATE exec_live SET visible_at = now() WHERE execution_id = $1", id);
+
+        worker.look(EnumSet.allOf(ClockStore.Kind.class));
+
+        assertThat(WorkerBed.ended(db, id).status()).isEqualTo(ExecutionStatus.SUCCESS);
+        assertThat(worker.progress()).containsOnlyKeys("claims", "results", "flow keys", "heartbeat", "leases");
     }
 }

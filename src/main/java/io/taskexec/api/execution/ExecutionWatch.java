@@ -29,6 +29,7 @@ public final class ExecutionWatch {
     private final ExecutionMarks marks;
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile boolean stopping;
 
     ExecutionWatch(ExecutionMarks marks) {
         this.marks = marks;
@@ -72,6 +73,9 @@ public final class ExecutionWatch {
         }
         var waiter = new Waiter(id, mark, new CompletableFuture<>());
         waiters.add(waiter);
+        if (stopping) {
+            waiter.changed().complete(false);
+        }
         look();
         return Uni.createFrom()
                 .completionStage(waiter.changed())
@@ -80,6 +84,12 @@ public final class ExecutionWatch {
                 .recoverWithItem(false)
                 .onTermination()
                 .invoke(() -> waiters.remove(waiter));
+    }
+
+    /** Ends all waits, also of requests that come later: they are answered with the present state. */
+    public void stop() {
+        stopping = true;
+        waiters.forEach(waiter -> waiter.changed().complete(false));
     }
 
     private void look() {

@@ -163,6 +163,10 @@ final class HttpExchange extends OneShot {
 
     @Override
     protected Outcome onTimeout() {
+        var sent = request;
+        if (sent != null && sent.version() == HttpVersion.HTTP_2) {
+            transport.probe().ask(sent.connection());
+        }
         return CallFailure.timedOut(call.timeout());
     }
 

@@ -29,6 +29,7 @@ public record HttpTransport(
         TlsClients identities,
         EgressGuard guard,
         ReusedConnections reused,
+        ConnectionProbe probe,
         @Nullable HttpProxy proxy) {
     static final int CONNECT_TIMEOUT_MS = 5_000;
 
@@ -58,6 +59,7 @@ public record HttpTransport(
                 new TlsClients(vertx, client(options), roots, connections),
                 guard,
                 new ReusedConnections(),
+                new ConnectionProbe(),
                 HttpProxy.of(config).orElse(null));
     }
 

@@ -17,6 +17,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.NetSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -28,6 +29,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -205,6 +207,48 @@ class Http2Test {
         Eventually.await("the receiver hears of it", PATIENCE, () -> brokenOff.get() == 1);
         assertSucceeds();
         assertThat(connections).hasSize(1);
+    }
+
+    @Test
+    void aConnectionOnWhichNothingArrivesAnyMoreIsGivenUpAfterATimeout() {
+        var silent = new AtomicBoolean();
+        uri = URI.create("https://localhost:" + proxied(uri.getPort(), silent) + "/");
+        assertSucceeds();
+        silent.set(true);
+
+        assertThat(failure(dispatch(get(uri).within(SHORT))).type()).isEqualTo(Failure.Type.TIMEOUT);
+
+        assertSucceeds();
+        assertThat(connections).hasSize(2);
+    }
+
+    /** The port of a proxy whose first connection drops everything while it is silent. */
+    private int proxied(int port, AtomicBoolean silent) {
+        var first = new AtomicBoolean(true);
+        return bed.vertx
+                .createNetServer()
+                .connectHandler(client -> {
+                    var drops = first.getAndSet(false);
+                    client.pause();
+                    bed.vertx.createNetClient().connect(port, "127.0.0.1").onSuccess(server -> {
+                        pass(client, server, drops ? silent : new AtomicBoolean());
+                        pass(server, client, drops ? silent : new AtomicBoolean());
+                        client.resume();
+                    });
+                })
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join()
+                .actualPort();
+    }
+
+    private static void pass(NetSocket from, NetSocket to, AtomicBoolean silent) {
+        from.handler(bytes -> {
+            if (!silent.get()) {
+                var _ = to.write(bytes);
+            }
+        });
     }
 
     @Test

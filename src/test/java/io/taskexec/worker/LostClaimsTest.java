@@ -1,0 +1,67 @@
+package io.taskexec.worker;
+
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
+import io.taskexec.testing.TestDb;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+@StoreTest
+class LostClaimsTest {
+    private static final Duration LEASE = Duration.ofHours(2);
+
+    @Inject
+    private static TestDb db;
+
+    @Inject
+    private static Rows rows;
+
+    private final Database database = new Database(db.pool(), TestDb.PATIENCE);
+    private final LeaseStore leases = Stores.leases(database);
+    private final WorkerIdentity worker = new WorkerIdentity();
+
+    @BeforeAll
+    static void open() {
+        rows.endpoint("mail").insert();
+        db.execute("CREATE SEQUENCE runs");
+    }
+
+    /** The connection breaks while the statement runs, which then runs again on another one. */
+    private void loseAnAnswer() {
+        var _ = await(database.run("""
+                SELECT n, CASE WHEN n = 1 THEN pg_terminate_backend(pg_backend_pid()) END
+                FROM (SELECT nextval('runs') AS n) AS run
+                """, Tuple.tuple()));
+    }
+
+    private static long leased() {
+        return db.number("SELECT count(*) FROM exec_live WHERE visible_at > now()");
+    }
+
+    @Test
+    void whatAClaimTookIsDueAgainWhenItsAnswerWasLostAndNotBefore() {
+        var _ = rows.live().endpoint("mail").insert();
+        assertThat(await(leases.claim(Lanes.of(List.of(0)), 10, LEASE, worker.id())))
+                .hasSize(1);
+        db.execute("UPDATE exec_live SET started_at = now() - interval '1 hour'");
+        var duty = new LostClaims(leases, new RunningLeases(), worker, new TestConfig(10, 50, LEASE, 30));
+
+        var _ = await(duty.runOnce());
+        assertThat(leased()).isEqualTo(1);
+
+        loseAnAnswer();
+        var _ = await(duty.runOnce());
+        assertThat(leased()).isZero();
+    }
+}
