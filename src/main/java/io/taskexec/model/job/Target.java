@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.wait.Origin;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -70,11 +71,8 @@ public record Target(HttpSpec spec, RetryPolicy retryPolicy) {
             return null;
         }
         try {
-            var uri = URI.create(authority.group(1).toLowerCase(Locale.ROOT));
-            var port = uri.getPort() < 0 ? (uri.getScheme().equals("http") ? 80 : 443) : uri.getPort();
-            return uri.getHost() == null || uri.getUserInfo() != null
-                    ? null
-                    : "%s://%s:%d".formatted(uri.getScheme(), uri.getHost(), port);
+            var url = URI.create(authority.group(1));
+            return url.getRawUserInfo() == null ? Origin.of(url).toString() : null;
         } catch (IllegalArgumentException _) {
             return null;
         }

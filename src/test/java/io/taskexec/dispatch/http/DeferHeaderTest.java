@@ -86,6 +86,7 @@ class DeferHeaderTest {
         "https://me@exports.example/x,     has a user",
         "https://me:pw@exports.example/x,  has a user",
         "//me:pw@exports.example/x,        has a user",
+        "https://me:pw@my_service/x,       no URL",
         "file:///etc/passwd,               L",
         "' ',                              no Location"
     })

@@ -34,6 +34,8 @@ class TargetTest {
         "HTTPS://Example.ORG?q={{input.q}},  https://example.org:443",
         "http://example.org,                 http://example.org:80",
         "http://example.org:8080#a,          http://example.org:8080",
+        "http://my_service.ns:8080/,         http://my_service.ns:8080",
+        "https://My_Service,                 https://my_service:443",
         "http://[::1]:81/,                   http://[::1]:81",
         "https://10.0.0.1/{{input.path}},    https://10.0.0.1:443"
     })
@@ -47,7 +49,17 @@ class TargetTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"example.org/", "ftp://example.org/", "https:///a", "https://a b/", "https://me:pw@a/", "{{a}}"})
+            strings = {
+                "example.org/",
+                "ftp://example.org/",
+                "https:///a",
+                "https://a b/",
+                "https://me:pw@a/",
+                "{{a}}",
+                "https://me:pw@a_b/",
+                "https://a_b:x/",
+                "https://a_b:99999999999/"
+            })
     void aUrlWithoutHostOrWithAUserHasNone(String url) {
         assertThat(target(url, Map.of()).origin()).isNull();
     }
