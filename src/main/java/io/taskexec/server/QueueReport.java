@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.store.execution.QueueDepthStore.Depth;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** Queues as JSON for autoscalers: each number is always there, and 0 where there is nothing. */
 final class QueueReport {
@@ -12,8 +13,7 @@ final class QueueReport {
     /** All queues and their total. */
     static ObjectNode all(List<Depth> depths) {
         var report = JsonNodeFactory.instance.objectNode();
-        var total = depths.stream().reduce(idle(""), QueueReport::together);
-        report.set("total", numbers(JsonNodeFactory.instance.objectNode(), total));
+        report.set("total", numbers(JsonNodeFactory.instance.objectNode(), depths));
         var queues = report.putArray("queues");
         depths.forEach(depth -> queues.add(named(depth)));
         return report;
@@ -24,33 +24,26 @@ final class QueueReport {
         return named(depths.stream()
                 .filter(depth -> depth.queue().equals(name))
                 .findFirst()
-                .orElse(idle(name)));
-    }
-
-    private static Depth idle(String name) {
-        return Depth.idle(name);
-    }
-
-    private static Depth together(Depth one, Depth other) {
-        return new Depth(
-                one.queue(),
-                one.ready() + other.ready(),
-                one.scheduled() + other.scheduled(),
-                one.parked() + other.parked(),
-                one.running() + other.running(),
-                Math.max(one.oldestAge(), other.oldestAge()),
-                Math.max(one.pausedFor(), other.pausedFor()));
+                .orElse(Depth.idle(name)));
     }
 
     private static ObjectNode named(Depth depth) {
-        return numbers(JsonNodeFactory.instance.objectNode().put("queue", depth.queue()), depth);
+        return numbers(JsonNodeFactory.instance.objectNode().put("queue", depth.queue()), List.of(depth));
     }
 
-    private static ObjectNode numbers(ObjectNode node, Depth depth) {
-        return node.put("ready", depth.ready())
-                .put("scheduled", depth.scheduled())
-                .put("parked", depth.parked())
-                .put("running", depth.running())
-                .put("oldest_age_seconds", Math.round(depth.oldestAge()));
+    /** Workers leave alone what is ready in a paused queue, so that more of them would not help. */
+    private static ObjectNode numbers(ObjectNode node, List<Depth> depths) {
+        var open = depths.stream().filter(depth -> depth.pausedFor() == 0).toList();
+        var oldestAge = open.stream().mapToDouble(Depth::oldestAge).max().orElse(0);
+        return node.put("ready", sum(open, Depth::ready))
+                .put("paused", sum(depths, Depth::ready) - sum(open, Depth::ready))
+                .put("scheduled", sum(depths, Depth::scheduled))
+                .put("parked", sum(depths, Depth::parked))
+                .put("running", sum(depths, Depth::running))
+                .put("oldest_age_seconds", Math.round(oldestAge));
+    }
+
+    private static long sum(List<Depth> depths, ToLongFunction<Depth> number) {
+        return depths.stream().mapToLong(number).sum();
     }
 }

@@ -247,11 +247,11 @@ class MetricsIT {
         assertThat(report.path("queues")).hasSize(1);
         assertThat(report.path("queues").path(0).fieldNames())
                 .toIterable()
-                .containsExactly("queue", "ready", "scheduled", "parked", "running", "oldest_age_seconds");
+                .containsExactly("queue", "ready", "paused", "scheduled", "parked", "running", "oldest_age_seconds");
         var one = program.manage("/metrics/queues?queue=default");
         assertThat(json(one.body()).path("queue").asText()).isEqualTo("default");
         assertThat(program.manage("/metrics/queues?queue=none").body()).isEqualTo("""
-                {"queue":"none","ready":0,"scheduled":0,"parked":0,"running":0,"oldest_age_seconds":0}""");
+                {"queue":"none","ready":0,"paused":0,"scheduled":0,"parked":0,"running":0,"oldest_age_seconds":0}""");
     }
 
     private static JsonNode json(String text) {

@@ -8,24 +8,24 @@ import org.junit.jupiter.api.Test;
 
 class QueueReportTest {
     private static final List<Depth> DEPTHS =
-            List.of(new Depth("default", 5, 2, 4, 1, 12.6, 0), new Depth("slow", 10, 0, 0, 3, 3, 60));
+            List.of(new Depth("default", 5, 2, 4, 1, 12.6, 0), new Depth("slow", 10, 0, 0, 3, 30, 60));
 
     @Test
-    void theTotalSumsUpAllQueuesAndHasTheGreatestAge() {
+    void theTotalSumsUpAllQueuesAndHasTheGreatestAgeOfThoseThatAreNotPaused() {
         assertThat(QueueReport.all(DEPTHS)).hasToString("""
-                {"total":{"ready":15,"scheduled":2,"parked":4,"running":4,"oldest_age_seconds":13},"queues":[\
-                {"queue":"default","ready":5,"scheduled":2,"parked":4,"running":1,"oldest_age_seconds":13},\
-                {"queue":"slow","ready":10,"scheduled":0,"parked":0,"running":3,"oldest_age_seconds":3}]}""");
+                {"total":{"ready":5,"paused":10,"scheduled":2,"parked":4,"running":4,"oldest_age_seconds":13},"queues":[\
+                {"queue":"default","ready":5,"paused":0,"scheduled":2,"parked":4,"running":1,"oldest_age_seconds":13},\
+                {"queue":"slow","ready":0,"paused":10,"scheduled":0,"parked":0,"running":3,"oldest_age_seconds":0}]}""");
     }
 
     @Test
     void aQueueThatDoesNotExistIsIdle() {
         assertThat(QueueReport.one(DEPTHS, "none")).hasToString("""
-                {"queue":"none","ready":0,"scheduled":0,"parked":0,"running":0,"oldest_age_seconds":0}""");
+                {"queue":"none","ready":0,"paused":0,"scheduled":0,"parked":0,"running":0,"oldest_age_seconds":0}""");
     }
 
     @Test
     void oneQueueStandsAlone() {
-        assertThat(QueueReport.one(DEPTHS, "slow").path("ready").asInt()).isEqualTo(10);
+        assertThat(QueueReport.one(DEPTHS, "default").path("ready").asInt()).isEqualTo(5);
     }
 }
