@@ -12,6 +12,7 @@ import io.taskexec.model.job.ExecutionEvent;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.RequestId;
+import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.store.event.EventStore;
 import io.taskexec.store.event.EventStore.Extent;
 import io.vertx.core.http.HttpServerResponse;
@@ -20,9 +21,11 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,25 +35,29 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class EventFeed {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+    private static final Duration BETWEEN_LOOKS_AT_KEYS = Duration.ofSeconds(5);
     private static final Duration WITHOUT_STREAMS = Duration.ofHours(1);
     private static final int PAGE = 500;
 
     private final EventStore store;
+    private final ApiKeyStore keys;
     private final EventPlaces places;
     private final Loop loop;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private long lookedAtKeys = System.nanoTime();
 
     @Inject
-    EventFeed(EventStore store, ApiConfig config, LoopTimer timer, MeterRegistry metrics) {
-        this(store, config.eventsMaxStreams(), timer);
+    EventFeed(EventStore store, ApiKeyStore keys, ApiConfig config, LoopTimer timer, MeterRegistry metrics) {
+        this(store, keys, config.eventsMaxStreams(), timer);
         Gauge.builder("taskexec.events.streams", streams, Set::size)
                 .description("Clients that follow events at this process")
                 .register(metrics);
     }
 
-    EventFeed(EventStore store, int mostStreams, LoopTimer timer) {
+    EventFeed(EventStore store, ApiKeyStore keys, int mostStreams, LoopTimer timer) {
         this.store = store;
+        this.keys = keys;
         this.places = new EventPlaces(mostStreams);
         this.loop = new Loop("reading events for those who follow them", this::runOnce, timer);
     }
@@ -69,21 +76,26 @@ public final class EventFeed {
         }
         places.take(caller);
         return store.extent()
-                .map(extent -> stream(request.response(), filter, last, extent))
+                .map(extent -> stream(request.response(), caller.keyId(), filter, last, extent))
                 .chain(stream -> Uni.createFrom().<Void>emitter(ended -> open(stream, request, ended)))
                 .eventually(() -> places.giveBack(caller));
     }
 
     private static EventStream stream(
-            HttpServerResponse response, Predicate<ExecutionEvent> filter, @Nullable Long last, Extent extent) {
+            HttpServerResponse response,
+            @Nullable String keyId,
+            Predicate<ExecutionEvent> filter,
+            @Nullable Long last,
+            Extent extent) {
         if (last == null) {
             // What has happened before may still come to the log.
-            return new EventStream(response, filter.and(event -> !event.at().isBefore(extent.now())), extent.last());
+            return new EventStream(
+                    response, keyId, filter.and(event -> !event.at().isBefore(extent.now())), extent.last());
         }
         if (last < extent.removed() || last > extent.last()) {
             throw gone(last);
         }
-        return new EventStream(response, filter, last);
+        return new EventStream(response, keyId, filter, last);
     }
 
     private static ApiException gone(long last) {
@@ -128,7 +140,27 @@ public final class EventFeed {
             return Uni.createFrom().item(WITHOUT_STREAMS);
         }
         var end = streams.stream().mapToLong(EventStream::position).max().orElse(0);
-        return catchUp(end).chain(more -> goOn(end).map(full -> more || full ? Duration.ZERO : BETWEEN_LOOKS));
+        return endForInvalidKeys(now)
+                .chain(() -> catchUp(end))
+                .chain(more -> goOn(end).map(full -> more || full ? Duration.ZERO : BETWEEN_LOOKS));
+    }
+
+    private Uni<Void> endForInvalidKeys(long now) {
+        if (now - lookedAtKeys < BETWEEN_LOOKS_AT_KEYS.toNanos()) {
+            return Uni.createFrom().voidItem();
+        }
+        lookedAtKeys = now;
+        var ids = streams.stream()
+                .map(EventStream::keyId)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        return ids.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : keys.invalid(ids)
+                        .invoke(invalid -> streams.stream()
+                                .filter(stream -> stream.keyId() != null && invalid.contains(stream.keyId()))
+                                .forEach(EventStream::end))
+                        .replaceWithVoid();
     }
 
     /** A page for each that is behind and has taken the one before; whether there may be more for one of them. */

@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client that follows events, as server-sent events. What it has not taken is not kept for it: it falls behind, and
@@ -19,21 +20,26 @@ final class EventStream {
 
     private static final Duration LONGEST_STALL = Duration.ofSeconds(30);
 
-    /** A key that was revoked must not read for ever; clients come back by themselves. */
+    /** So that clients spread over the processes that there are by then; they come back by themselves. */
     private static final Duration LIFETIME = Duration.ofHours(1);
 
     private static final int RECONNECT_MS = 1000;
 
     private final HttpServerResponse response;
+    private final @Nullable String keyId;
     private final Predicate<ExecutionEvent> filter;
     private final long openedAt = System.nanoTime();
     private long position;
     private long writtenAt;
     private long tookAt = openedAt;
 
-    /** @param position the last event in the log that the client need not be told of */
-    EventStream(HttpServerResponse response, Predicate<ExecutionEvent> filter, long position) {
+    /**
+     * @param keyId of the client's key; null for the first one
+     * @param position the last event in the log that the client need not be told of
+     */
+    EventStream(HttpServerResponse response, @Nullable String keyId, Predicate<ExecutionEvent> filter, long position) {
         this.response = response;
+        this.keyId = keyId;
         this.filter = filter;
         this.position = position;
     }
@@ -47,6 +53,11 @@ final class EventStream {
                 .putHeader("X-Accel-Buffering", "no")
                 .putHeader(RequestId.HEADER, requestId);
         write("retry: %d\nid: %d\n\n".formatted(RECONNECT_MS, position));
+    }
+
+    @Nullable
+    String keyId() {
+        return keyId;
     }
 
     long position() {

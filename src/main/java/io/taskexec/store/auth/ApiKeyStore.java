@@ -120,6 +120,18 @@ public final class ApiKeyStore {
         });
     }
 
+    private static final String INVALID = """
+            SELECT key_id FROM api_keys
+            WHERE key_id = ANY($1::text[]) AND (revoked_at IS NOT NULL OR expires_at <= now())
+            """;
+
+    /** Those of these ids whose keys are revoked or have expired. */
+    public Uni<Set<String>> invalid(Set<String> ids) {
+        return database.run(INVALID, Tuple.tuple().addValue(ids.toArray(String[]::new)))
+                .map(rows -> Columns.list(rows, row -> row.getString("key_id")).stream()
+                        .collect(Collectors.toSet()));
+    }
+
     private static final String FINGERPRINTS = """
             SELECT fingerprint FROM api_keys ORDER BY fingerprint LIMIT $1::bigint
             """;

@@ -12,6 +12,7 @@ import io.taskexec.model.audit.KeyScope;
 import io.taskexec.model.job.ExecutionEvent;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorMapping;
+import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.store.event.EventStore;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.testing.EventClient;
@@ -50,6 +51,7 @@ class EventFeedTest {
     private static TestDb db;
     private static Rows rows;
     private static EventStore store;
+    private static ApiKeyStore keys;
 
     private final LoopTimer timer = new LoopTimer();
     private EventFeed feed;
@@ -65,6 +67,7 @@ class EventFeedTest {
     @BeforeAll
     static void open() {
         db = TestDb.fresh();
+        keys = new ApiKeyStore(db.database());
         rows = new Rows(db);
         store = new EventStore(db.database(), new Enabled(Switch.TRUE));
         rows.endpoint(ENDPOINT).insert();
@@ -77,7 +80,7 @@ class EventFeedTest {
 
     @BeforeEach
     void listen() {
-        feed = new EventFeed(store, MOST, timer);
+        feed = new EventFeed(store, keys, MOST, timer);
         server = serve(feed);
     }
 
@@ -354,9 +357,25 @@ class EventFeedTest {
     }
 
     @Test
+    void theStreamsOfAKeyEndSoonAfterItIsRevoked() throws InterruptedException {
+        for (var name : List.of("kept", "lost")) {
+            var permit = new ApiKeyStore.Permit(Set.of(KeyScope.READ));
+            var _ = await(keys.create("key_" + name, name, name.getBytes(StandardCharsets.UTF_8), permit, null));
+        }
+        try (var kept = client("?key=kept");
+                var lost = client("?key=lost")) {
+            assertThat(kept.status()).isEqualTo(200);
+            assertThat(await(keys.revoke("key_lost"))).isTrue();
+
+            Eventually.await("the end of the stream", BOUND, lost::hasEnded);
+            assertThat(kept.hasEnded()).isFalse();
+        }
+    }
+
+    @Test
     void whereEventsAreOffTheSettingIsNamed() throws InterruptedException {
         var off = new EventStore(db.database(), new Enabled(Switch.FALSE));
-        var other = serve(new EventFeed(off, MOST, timer));
+        var other = serve(new EventFeed(off, keys, MOST, timer));
         try (var client = new EventClient(URI.create("http://127.0.0.1:" + other.actualPort() + "/events"), Map.of())) {
             assertThat(client.status()).isEqualTo(409);
             assertThat(client.body()).startsWith("CONFLICT: ").contains("TE_EVENTS_ENABLED");

@@ -29,7 +29,7 @@ class EventStreamTest {
         var opened = new CompletableFuture<EventStream>();
         var router = Router.router(TestDb.vertx());
         router.route("/events").handler(request -> {
-            var stream = new EventStream(request.response(), _ -> true, 0);
+            var stream = new EventStream(request.response(), null, _ -> true, 0);
             stream.begin("req_1");
             opened.complete(stream);
         });
