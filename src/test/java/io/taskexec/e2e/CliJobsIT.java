@@ -12,9 +12,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -146,6 +148,24 @@ class CliJobsIT {
                 .containsPattern("^job " + id + " is resumed; it runs in \\S+ \\(20\\S+Z\\)\\.\\R$");
         assertThat(cli.done("jobs", "get", id)).containsPattern("next_run_at +20");
         assertThat(cli.done("jobs", "cancel", id, "--wait")).isEqualTo("job " + id + " is cancelled.\n");
+    }
+
+    @Test
+    void aCancellationThatWaitsEndsWithWhatTheScheduleStillRuns() throws Exception {
+        var release = new CompletableFuture<Void>();
+        receiver.clear();
+        receiver.answer(Answer.of(200, "{}").after(release));
+        api.endpoint("cli-slow", receiver.uri("/slow"), Map.of());
+        var id = cli.json("jobs", "create", "--endpoint", "cli-slow", "--every", "1h", "--input", "{\"n\": 1}")
+                .path("job_id")
+                .asText();
+        var _ = cli.done("jobs", "trigger", id);
+        var _ = receiver.awaitCount(1, Duration.ofSeconds(20));
+
+        var late = cli.run("jobs", "cancel", id, "--wait", "--timeout", "1s");
+        assertThat(late.code()).as(late.out() + late.err()).isEqualTo(5);
+        release.complete(null);
+        assertThat(cli.done("jobs", "cancel", id, "--wait")).contains("is cancelled");
     }
 
     @Test
