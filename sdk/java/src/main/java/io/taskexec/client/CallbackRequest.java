@@ -13,7 +13,8 @@ public final class CallbackRequest extends Fields<CallbackRequest> {
     /**
      * Says that the work is done.
      *
-     * @param output its result, at most 64 KiB of JSON
+     * @param output its result, at most 64 KiB of JSON; a tree stays as it is, all else is written by {@link
+     *     Json#data()}
      * @return the message
      */
     public static CallbackRequest succeeded(Object output) {

@@ -11,6 +11,11 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +35,8 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
     private String lastId;
     private @Nullable BufferedReader lines;
     private volatile @Nullable InputStream stream;
-    private volatile boolean isClosed;
+    private volatile @Nullable CompletableFuture<InputStream> opening;
+    private final CountDownLatch closed = new CountDownLatch(1);
     private volatile long heardAt;
     private @Nullable Event next;
 
@@ -69,28 +75,37 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
      */
     @Override
     public boolean hasNext() {
-        for (var failures = 0; next == null && !isClosed; ) {
+        for (var failures = 0; next == null && !isClosed(); ) {
             try {
                 next = read(reader());
                 failures = 0;
             } catch (IOException e) {
                 failures++;
-                reconnect(failures);
+                reconnect(Backoff.after(failures));
             } catch (TaskexecException e) {
                 if (!e.mayPass()) {
                     throw e;
                 }
                 failures++;
-                reconnect(failures);
+                reconnect(Backoff.after(failures, e.retryAfter()));
             }
         }
         return next != null;
     }
 
-    private void reconnect(int failures) {
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    private void reconnect(Duration pause) {
         disconnect();
         lines = null;
-        pause(failures);
+        try {
+            closed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+        }
     }
 
     @Override
@@ -112,41 +127,78 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
         return lastId;
     }
 
-    private BufferedReader reader() {
+    private BufferedReader reader() throws IOException {
         var open = lines;
         if (open == null) {
             var request = Request.get("events").with(query).waiting(LONGEST);
             if (!lastId.isEmpty()) {
                 request.header("Last-Event-ID", lastId);
             }
-            var opened = http.open(request);
+            var opened = open(request);
             open = new BufferedReader(new InputStreamReader(opened, StandardCharsets.UTF_8));
             lines = open;
             stream = opened;
             heardAt = System.nanoTime();
-            watch(opened);
-            if (isClosed) {
+            inBackground(() -> closeWhenSilent(opened));
+            if (isClosed()) {
                 disconnect();
             }
         }
         return open;
     }
 
-    /** Nothing says that a connection is lost when its other end has gone without a word. */
-    private void watch(InputStream opened) {
-        var watching = new Thread(() -> closeWhenSilent(opened), "taskexec-events");
-        watching.setDaemon(true);
-        watching.start();
+    /** Waits for an answer on another thread, so that {@link #close} need not wait for it. */
+    private InputStream open(Request request) throws IOException {
+        var answer = new CompletableFuture<InputStream>();
+        opening = answer;
+        inBackground(() -> open(request, answer));
+        if (isClosed()) {
+            answer.cancel(false);
+        }
+        try {
+            return answer.get();
+        } catch (CancellationException e) {
+            throw new IOException("the stream was closed", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TaskexecException refusal) {
+                throw refusal;
+            }
+            throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            if (!answer.cancel(false) && !answer.isCompletedExceptionally()) {
+                close(answer.join());
+            }
+            throw Http.interrupted(e);
+        }
     }
 
+    private void open(Request request, CompletableFuture<InputStream> answer) {
+        try {
+            var opened = http.open(request);
+            if (!answer.complete(opened)) {
+                close(opened);
+            }
+        } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static void inBackground(Runnable work) {
+        var thread = new Thread(work, "taskexec-events");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Nothing says that a connection is lost when its other end has gone without a word. */
     private void closeWhenSilent(InputStream opened) {
         try {
             while (opened.equals(stream) && System.nanoTime() - heardAt < silence.toNanos()) {
                 Thread.sleep(silence.toMillis() / 10);
             }
-            opened.close();
-        } catch (InterruptedException | IOException e) {
-            // It is closed already, or the process ends.
+            close(opened);
+        } catch (InterruptedException e) {
+            // The process ends.
+            return;
         }
     }
 
@@ -180,34 +232,31 @@ public final class EventStream implements Iterator<EventStream.Event>, AutoClose
         return Json.API.readTree(data);
     }
 
-    private void pause(int failures) {
-        try {
-            if (!isClosed) {
-                Thread.sleep(Backoff.after(failures).toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            isClosed = true;
-        }
-    }
-
     /** Closes the stream and not its reader, whose lock a thread that waits for a line has. */
     private void disconnect() {
         var open = stream;
         stream = null;
         if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                // It was lost anyway.
-                return;
-            }
+            close(open);
+        }
+    }
+
+    private static void close(InputStream open) {
+        try {
+            open.close();
+        } catch (IOException e) {
+            // It was lost anyway.
+            return;
         }
     }
 
     @Override
     public void close() {
-        isClosed = true;
+        closed.countDown();
+        var answer = opening;
+        if (answer != null) {
+            answer.cancel(false);
+        }
         disconnect();
     }
 }

@@ -36,8 +36,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http {
     static final Set<Integer> BUSY = Set.of(502, 503, 504);
-    private static final int TOO_MANY_REQUESTS = 429;
+    static final int TOO_MANY_REQUESTS = 429;
+    static final int SERVER_ERROR = 500;
     private static final int REDIRECT = 300;
+    private static final int NOT_FOUND = 404;
+
+    /** The answers of a proxy that may have passed the request on. */
+    private static final Set<Integer> BY_PROXY = Set.of(502, 504);
+
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -139,7 +145,14 @@ public final class Http {
      * @throws TaskexecException when it was refused or there is no answer
      */
     public void send(Request request) {
-        exchange(request);
+        try {
+            exchange(request);
+        } catch (TaskexecException e) {
+            // What an earlier try without an answer has deleted is gone, as it should be.
+            if (e.status() != NOT_FOUND || !e.mayBeDone() || !"DELETE".equals(request.method())) {
+                throw e;
+            }
+        }
     }
 
     /**
@@ -171,17 +184,20 @@ public final class Http {
      * @throws TaskexecException when it was refused or there is no answer
      */
     public Answer exchange(Request request) {
-        var response = repeat(request, BodyHandlers.ofByteArray());
+        var timeout = connection.timeout().plus(request.waiting());
+        var response = repeat(request, BodyHandlers.ofByteArray(), patience, timeout);
         return new Answer(response.statusCode(), response.headers(), tree(response.body()));
     }
 
-    /** Sends a request whose answer does not end soon. The caller closes it. */
+    /** Sends a request, once, whose answer begins soon and does not end soon. The caller closes it. */
     InputStream open(Request request) {
-        return repeat(request, BodyHandlers.ofInputStream()).body();
+        return repeat(request, BodyHandlers.ofInputStream(), Duration.ZERO, connection.timeout())
+                .body();
     }
 
-    private <B> HttpResponse<B> repeat(Request request, BodyHandler<B> handler) {
+    private <B> HttpResponse<B> repeat(Request request, BodyHandler<B> handler, Duration patience, Duration timeout) {
         var deadline = System.nanoTime() + patience.toNanos();
+        var mayBeDone = false;
         var content = content(request.body());
         var servers = connection.servers();
         for (var tries = 1; ; tries++) {
@@ -189,7 +205,7 @@ public final class Http {
             TaskexecException failure;
             boolean mayRepeat;
             try {
-                var response = send(build(server, request, content), handler);
+                var response = send(build(server, request, content), handler, timeout);
                 if (response.statusCode() < REDIRECT) {
                     return response;
                 }
@@ -197,30 +213,32 @@ public final class Http {
                 if (isBusy) {
                     servers.leave(server);
                 }
+                mayBeDone |= BY_PROXY.contains(response.statusCode());
                 failure = new TaskexecException(Refusals.read(response));
                 mayRepeat = response.statusCode() == TOO_MANY_REQUESTS || (isBusy && request.isRepeatable());
             } catch (IOException e) {
                 servers.leave(server);
                 failure = new TaskexecException(TaskexecException.CONNECTION_FAILED, server + ": " + e, e);
+                mayBeDone |= !wasNotSent(e);
                 mayRepeat = request.isRepeatable() || wasNotSent(e);
             } catch (InterruptedException e) {
-                throw interrupted(e);
+                throw interrupted(e).mayBeDone(true);
             }
             var pause = longer(Backoff.after(tries), failure.retryAfter());
             if (!mayRepeat || System.nanoTime() + pause.toNanos() - deadline > 0) {
-                throw failure;
+                throw failure.mayBeDone(mayBeDone);
             }
-            sleep(pause);
+            sleep(pause, mayBeDone);
         }
     }
 
     // The timeout of a request ends with the headers of its answer (JDK-8208693), which may stand still after them. An
     // answer to sendAsync would come by the common pool, in which others may compute.
-    private <B> HttpResponse<B> send(HttpRequest request, BodyHandler<B> handler)
+    private <B> HttpResponse<B> send(HttpRequest request, BodyHandler<B> handler, Duration timeout)
             throws IOException, InterruptedException {
         var answer = connection.threads().submit(() -> connection.client().send(request, handler));
         try {
-            return answer.get(request.timeout().orElseThrow().toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
         } catch (TimeoutException e) {
@@ -238,15 +256,15 @@ public final class Http {
         return other != null && other.compareTo(one) > 0 ? other : one;
     }
 
-    private static void sleep(Duration time) {
+    private static void sleep(Duration time, boolean mayBeDone) {
         try {
             Thread.sleep(time.toMillis());
         } catch (InterruptedException e) {
-            throw interrupted(e);
+            throw interrupted(e).mayBeDone(mayBeDone);
         }
     }
 
-    private static TaskexecException interrupted(InterruptedException cause) {
+    static TaskexecException interrupted(InterruptedException cause) {
         Thread.currentThread().interrupt();
         return new TaskexecException(TaskexecException.INTERRUPTED, "The thread was interrupted.", cause);
     }
@@ -286,7 +304,8 @@ public final class Http {
             return Json.API.readTree(content);
         } catch (IOException e) {
             var start = new String(content, 0, Math.min(content.length, 200), StandardCharsets.UTF_8);
-            throw new TaskexecException(TaskexecException.CONNECTION_FAILED, "The answer is no JSON: " + start, e);
+            throw new TaskexecException(TaskexecException.CONNECTION_FAILED, "The answer is no JSON: " + start, e)
+                    .mayBeDone(true);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.taskexec.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.client.model.Execution;
 import io.taskexec.client.model.Job;
 import java.time.Duration;
@@ -126,9 +127,9 @@ public final class JobBuilder extends TriggeredFields<JobBuilder> {
     }
 
     /**
-     * Sets how failures are retried. That belongs to the endpoint: when its policy is another one, {@link #schedule()}
-     * changes it, for this job and later ones. It needs a key that may change endpoints. A worker sets it once for all,
-     * with {@code options.retry}.
+     * Sets how failures are retried. That belongs to the endpoint: when its policy is another one, it is changed as the
+     * job is created, for this job and later ones. It needs a key that may change endpoints. A worker sets it once for
+     * all, with {@code options.retry}. A job that calls an address has a policy of its own.
      *
      * @param policy the policy
      * @return this
@@ -145,7 +146,6 @@ public final class JobBuilder extends TriggeredFields<JobBuilder> {
      * @throws TaskexecException when it is refused
      */
     public Job schedule() {
-        applyRetryPolicy();
         return client.jobs().create(this);
     }
 
@@ -157,19 +157,25 @@ public final class JobBuilder extends TriggeredFields<JobBuilder> {
      * @throws TaskexecException when it is refused
      */
     public Execution scheduleAndWait(Duration timeout) {
-        applyRetryPolicy();
         var end = System.nanoTime() + timeout.toNanos();
         var execution = client.jobs().createAndWait(this, timeout).execution();
         Objects.requireNonNull(execution, "A schedule has no end.");
         var rest = Duration.ofNanos(end - System.nanoTime());
-        return execution.status().isFinal() || rest.isNegative()
+        return execution.hasEnded() || rest.isNegative()
                 ? execution
                 : client.executions().await(execution.executionId(), rest);
     }
 
-    private void applyRetryPolicy() {
-        if (retry != null) {
+    @Override
+    void applyRetryPolicy() {
+        if (retry == null) {
+            return;
+        }
+        var target = fields().get("target");
+        if (target == null) {
             client.endpoints().setRetryPolicy(String.valueOf(fields().get("endpoint")), retry);
+        } else if (Json.sent(target) instanceof ObjectNode fields) {
+            set("target", fields.set("retry_policy", Json.sent(retry)));
         }
     }
 }

@@ -106,7 +106,9 @@ public final class Taskexec {
         }
 
         /**
-         * Sets how tasks and results become JSON. {@link Json#times()} is the module for instants and durations.
+         * Sets how inputs and the results of handlers become JSON, and how handlers read their tasks. {@link
+         * Json#times()} is the module for instants and durations. {@code result(type)} of an execution reads with
+         * {@link Json#data()}; give it {@link Taskexec#mapper()} as well where that matters.
          *
          * @param value a mapper that is not changed any more
          * @return this
@@ -208,7 +210,7 @@ public final class Taskexec {
     }
 
     /**
-     * Returns the mapper of tasks and results.
+     * Returns the mapper of inputs, tasks and the results of handlers.
      *
      * @return as it was set
      */
@@ -240,7 +242,7 @@ public final class Taskexec {
      * @return their routes
      */
     public Workflows workflows() {
-        return new Workflows(http);
+        return new Workflows(http, data);
     }
 
     /**

@@ -22,6 +22,7 @@ public final class TaskexecException extends RuntimeException {
     private final @Nullable String requestId;
     private final transient List<Detail> details;
     private final @Nullable Duration retryAfter;
+    private boolean mayBeDone;
 
     /**
      * A part of a body that breaks a rule.
@@ -88,7 +89,25 @@ public final class TaskexecException extends RuntimeException {
 
     /** Whether the same request may be answered later. */
     boolean mayPass() {
-        return is(CONNECTION_FAILED) || Http.BUSY.contains(status);
+        return is(CONNECTION_FAILED)
+                || status == Http.SERVER_ERROR
+                || status == Http.TOO_MANY_REQUESTS
+                || Http.BUSY.contains(status);
+    }
+
+    TaskexecException mayBeDone(boolean value) {
+        mayBeDone = value;
+        return this;
+    }
+
+    /**
+     * Tells whether the request may have been carried out, although this is an error: a try has got no answer, or that
+     * of a proxy alone. What was refused after it may have been refused because the earlier try has done it.
+     *
+     * @return false when it was not carried out for certain
+     */
+    public boolean mayBeDone() {
+        return mayBeDone;
     }
 
     /**

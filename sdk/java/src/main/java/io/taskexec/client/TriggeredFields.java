@@ -177,7 +177,8 @@ public abstract class TriggeredFields<S extends TriggeredFields<S>> extends Fiel
     }
 
     /**
-     * Sets a random key unless there is one, and the time zone of a cron expression.
+     * Makes it ready to be sent: sets a random key unless there is one, and the time zone of a cron expression, and
+     * does what {@link JobBuilder#retry} says.
      *
      * @return this
      */
@@ -188,6 +189,10 @@ public abstract class TriggeredFields<S extends TriggeredFields<S>> extends Fiel
         if (has("cron") && !has("timezone")) {
             set("timezone", "UTC");
         }
+        applyRetryPolicy();
         return self();
     }
+
+    /** Does what {@link JobBuilder#retry} says, for all jobs in it. */
+    abstract void applyRetryPolicy();
 }

@@ -57,6 +57,11 @@ public final class WorkflowBuilder extends TriggeredFields<WorkflowBuilder> {
         return job(name, client.job(endpoint), more);
     }
 
+    @Override
+    void applyRetryPolicy() {
+        jobs.values().forEach(JobBuilder::applyRetryPolicy);
+    }
+
     private WorkflowBuilder job(String name, JobBuilder job, Consumer<JobBuilder> more) {
         more.accept(job);
         jobs.put(name, job);

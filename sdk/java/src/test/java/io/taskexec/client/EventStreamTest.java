@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.taskexec.client.StubServer.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +66,54 @@ class EventStreamTest {
             try (var events = new EventStream(http, Query.all(), "")) {
                 assertThat(events.next().id()).isEqualTo("1");
             }
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotBeginToAnswerIsAskedAgain() throws IOException {
+        try (var server = HalfAnswer.silent()) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO).withTimeout(Duration.ofMillis(300));
+            try (var events = new EventStream(http, Query.all(), "")) {
+                var seen = new AtomicInteger(-1);
+                new Thread(() -> seen.set(events.hasNext() ? 1 : 0)).start();
+
+                Eventually.until(() -> server.connections() >= 2);
+                assertThat(seen).hasValue(-1);
+            }
+        }
+    }
+
+    @Test
+    void aStreamIsClosedWhileItWaitsForTheBeginningOfAnAnswer() throws Exception {
+        try (var server = HalfAnswer.silent()) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO);
+            var events = new EventStream(http, Query.all(), "");
+            var seen = new AtomicInteger(-1);
+            var reader = new Thread(() -> seen.set(events.hasNext() ? 1 : 0));
+            reader.start();
+            Eventually.until(() -> server.connections() == 1);
+
+            events.close();
+            reader.join(10_000);
+
+            assertThat(seen).hasValue(0);
+        }
+    }
+
+    @Test
+    void anErrorThatPassesIsNoEnd() {
+        var answers = new ArrayDeque<>(List.of(
+                new Reply(429, "{}", Map.of("Retry-After", "1")),
+                Reply.error(500, "INTERNAL"),
+                Reply.of(200, "id: 1\nevent: io.a\ndata: {}\n\n")));
+        try (var server = new StubServer(call -> answers.size() > 1 ? answers.remove() : answers.element())) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO);
+            try (var events = new EventStream(http, Query.all(), "")) {
+                assertThat(events.next().id()).isEqualTo("1");
+            }
+            assertThat(Duration.ofNanos(
+                            server.calls().get(1).at() - server.calls().get(0).at()))
+                    .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         }
     }
 

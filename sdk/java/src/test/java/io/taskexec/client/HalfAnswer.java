@@ -8,15 +8,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A server that begins each answer and never goes on, as one does whose network has gone. */
+/** A server that begins each answer, or not even that, and never goes on, as one does whose network has gone. */
 final class HalfAnswer implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final byte[] beginning;
 
     HalfAnswer(String type, String beginning) throws IOException {
-        this.beginning = ("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nContent-Length: 1000\r\n\r\n" + beginning)
-                .getBytes(StandardCharsets.UTF_8);
+        this("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nContent-Length: 1000\r\n\r\n" + beginning);
+    }
+
+    static HalfAnswer silent() throws IOException {
+        return new HalfAnswer("");
+    }
+
+    private HalfAnswer(String beginning) throws IOException {
+        this.beginning = beginning.getBytes(StandardCharsets.UTF_8);
         var thread = new Thread(this::accept);
         thread.setDaemon(true);
         thread.start();

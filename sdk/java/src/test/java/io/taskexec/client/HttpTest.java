@@ -76,6 +76,38 @@ class HttpTest {
             var failure = catchThrowableOfType(TaskexecException.class, () -> http.send(Request.get("overview")));
 
             assertThat(failure.code()).isEqualTo(TaskexecException.CONNECTION_FAILED);
+            assertThat(failure.mayBeDone()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsGoneAfterATryWithoutAnAnswerWasDeleted() {
+        try (var server = serverOf(Reply.error(504, "HTTP_504"), Reply.error(404, "CONFIG_NOT_FOUND"))) {
+            server.client().configs().delete("x");
+
+            assertThat(server.calls()).hasSize(2);
+        }
+    }
+
+    @Test
+    void whatWasNeverThereIsNotDeleted() {
+        try (var server = serverOf(BUSY, Reply.error(404, "CONFIG_NOT_FOUND"))) {
+            assertThatThrownBy(() -> server.client().configs().delete("x")).hasMessageStartingWith("CONFIG_NOT_FOUND");
+        }
+    }
+
+    @Test
+    void anErrorSaysWhetherAnEarlierTryMayHaveDoneIt() {
+        var body = Map.of("name", "x", "values", Map.of());
+        var conflict = Reply.error(409, "CONFLICT");
+        try (var server = serverOf(Reply.error(504, "HTTP_504"), conflict)) {
+            for (var mayBeDone : List.of(true, false)) {
+                var failure = catchThrowableOfType(
+                        TaskexecException.class, () -> server.client().configs().create(body));
+
+                assertThat(failure.code()).isEqualTo("CONFLICT");
+                assertThat(failure.mayBeDone()).isEqualTo(mayBeDone);
+            }
         }
     }
 
@@ -126,6 +158,7 @@ class HttpTest {
 
         assertThat(failure.code()).isEqualTo(TaskexecException.CONNECTION_FAILED);
         assertThat(failure.status()).isZero();
+        assertThat(failure.mayBeDone()).isFalse();
     }
 
     private static int freePort() throws IOException {

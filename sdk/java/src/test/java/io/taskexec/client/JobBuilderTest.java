@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import io.taskexec.client.StubServer.Reply;
 import io.taskexec.client.model.Execution;
 import io.taskexec.client.model.ExecutionStatus;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -143,6 +145,67 @@ class JobBuilderTest {
         assertThat(server.last().body()).isEqualTo(json("""
                 {"target": {"url": "https://example.org/x"}, "idempotency_key": "k",
                  "catch_up": {"mode": "LATEST"}}"""));
+    }
+
+    @Test
+    void theRetryPolicyOfAJobIsSetHoweverItIsCreated() {
+        for (Consumer<JobBuilder> creation : List.<Consumer<JobBuilder>>of(
+                JobBuilder::schedule,
+                job -> job.scheduleAndWait(Duration.ofSeconds(1)),
+                client.jobs()::create,
+                job -> client.jobs().createAndWait(job, Duration.ofSeconds(1)),
+                job -> client.jobs().createAll(List.of(job)))) {
+            var before = policies();
+
+            creation.accept(client.job("resize").retry(RetryPolicy.never()));
+
+            assertThat(policies()).isEqualTo(before + 1);
+        }
+        client.workflow("post")
+                .job("a", "resize", job -> job.retry(RetryPolicy.never()))
+                .job("b", "resize", job -> job.retry(RetryPolicy.never()))
+                .start();
+        assertThat(policies()).isEqualTo(7);
+    }
+
+    private long policies() {
+        return server.calls("PUT /endpoints/resize").stream()
+                .filter(call -> call.body().at("/retry_policy/max_attempts").asInt() == 1)
+                .count();
+    }
+
+    @Test
+    void aJobThatCallsAnAddressHasARetryPolicyOfItsOwn() {
+        client.target("https://example.org/x")
+                .key("k")
+                .retry(RetryPolicy.never())
+                .schedule();
+
+        assertThat(server.calls()).hasSize(1);
+        assertThat(server.last().body()).isEqualTo(json("""
+                {"target": {"url": "https://example.org/x", "retry_policy": {"max_attempts": 1}},
+                 "idempotency_key": "k"}"""));
+    }
+
+    @Test
+    void inputsAndResultsMayHaveAMapperOfTheirOwn() {
+        var mapper = Json.data().copy().setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE);
+        try (var server = new StubServer(call -> Reply.of(200, """
+                {"execution_id": "exec_1", "output": {"json": {"target-width": 7}}}"""))) {
+            var client = Taskexec.builder()
+                    .servers(server.url())
+                    .key("k")
+                    .mapper(mapper)
+                    .build();
+
+            client.workflows().run("post", "k", new Resize("a", 1, Instant.EPOCH));
+            assertThat(server.last().body().path("input").has("target-width")).isTrue();
+
+            assertThat(client.executions().get("exec_1").result(Resize.class, client.mapper()))
+                    .isNotNull()
+                    .extracting(Resize::targetWidth)
+                    .isEqualTo(7);
+        }
     }
 
     @Test

@@ -19,6 +19,9 @@ import java.util.Map;
 public final class Executions {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
+    /** A server that does not wait is asked no more often. */
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(200);
+
     private final Http http;
 
     /**
@@ -72,14 +75,27 @@ public final class Executions {
     public Execution await(String id, Duration timeout) {
         var end = System.nanoTime() + timeout.toNanos();
         var execution = get(id);
-        while (!execution.status().isFinal()) {
-            var rest = Duration.ofNanos(end - System.nanoTime());
+        while (!execution.hasEnded()) {
+            var now = System.nanoTime();
+            var rest = Duration.ofNanos(end - now);
             if (rest.toMillis() < 1) {
                 break;
             }
             execution = poll(id, rest.compareTo(LONGEST_WAIT) < 0 ? Duration.ofMillis(rest.toMillis()) : LONGEST_WAIT);
+            if (!execution.hasEnded()) {
+                sleepUntil(Math.min(end, now + BETWEEN_POLLS.toNanos()));
+            }
         }
         return execution;
+    }
+
+    private static void sleepUntil(long nanoTime) {
+        try {
+            Thread.sleep(Math.max(0, (nanoTime - System.nanoTime()) / 1_000_000));
+        } catch (InterruptedException e) {
+            // The next request says so.
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**

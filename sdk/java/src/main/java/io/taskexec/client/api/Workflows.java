@@ -1,7 +1,7 @@
 package io.taskexec.client.api;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.taskexec.client.Http;
-import io.taskexec.client.Json;
 import io.taskexec.client.Listing;
 import io.taskexec.client.Query;
 import io.taskexec.client.Request;
@@ -14,14 +14,17 @@ import java.util.Map;
 /** Runs of graphs of jobs. */
 public final class Workflows {
     private final Http http;
+    private final ObjectMapper data;
 
     /**
      * Made by the client.
      *
      * @param http sends its requests
+     * @param data writes inputs
      */
-    public Workflows(Http http) {
+    public Workflows(Http http, ObjectMapper data) {
         this.http = http;
+        this.data = data;
     }
 
     /**
@@ -43,13 +46,7 @@ public final class Workflows {
      * @return its ids
      */
     public CreatedWorkflow run(String definition, String key, Object input) {
-        var body = Map.of(
-                "definition",
-                definition,
-                "idempotency_key",
-                key,
-                "input",
-                Json.data().valueToTree(input));
+        var body = Map.of("definition", definition, "idempotency_key", key, "input", data.valueToTree(input));
         return http.send(Request.post("workflows").body(body), CreatedWorkflow.class);
     }
 

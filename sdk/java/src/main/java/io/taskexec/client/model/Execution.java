@@ -1,6 +1,8 @@
 package io.taskexec.client.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.taskexec.client.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +29,34 @@ public record Execution(
         @Nullable JsonNode deferral,
         @Nullable Progress progress) {
     /**
-     * Reads what the task has returned.
+     * Tells whether it has ended, also in a state that this version does not know.
+     *
+     * @return whether nothing changes any more
+     */
+    public boolean hasEnded() {
+        return status.isFinal() || (status == ExecutionStatus.UNKNOWN && completedAt != null);
+    }
+
+    /**
+     * Reads what the task has returned, as {@link Json#data()} does.
      *
      * @param type what it becomes
      * @param <T> the same
      * @return the result, or null when there is none
      */
     public <T> @Nullable T result(Class<T> type) {
-        return Results.read(output, type);
+        return result(type, Json.data());
+    }
+
+    /**
+     * Reads what the task has returned.
+     *
+     * @param type what it becomes
+     * @param mapper reads it, such as {@code client.mapper()}
+     * @param <T> the same
+     * @return the result, or null when there is none
+     */
+    public <T> @Nullable T result(Class<T> type, ObjectMapper mapper) {
+        return Results.read(output, type, mapper);
     }
 }

@@ -1,6 +1,8 @@
 package io.taskexec.client.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.taskexec.client.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -47,14 +49,26 @@ public record Lease(
             @Nullable JsonNode output,
             @Nullable Failure error) {
         /**
-         * Reads what it has returned.
+         * Reads what it has returned, as {@link Json#data()} does.
          *
          * @param type what it becomes
          * @param <T> the same
          * @return the result, or null when there is none
          */
         public <T> @Nullable T result(Class<T> type) {
-            return Results.read(output, type);
+            return result(type, Json.data());
+        }
+
+        /**
+         * Reads what it has returned.
+         *
+         * @param type what it becomes
+         * @param mapper reads it
+         * @param <T> the same
+         * @return the result, or null when there is none
+         */
+        public <T> @Nullable T result(Class<T> type, ObjectMapper mapper) {
+            return Results.read(output, type, mapper);
         }
     }
 }

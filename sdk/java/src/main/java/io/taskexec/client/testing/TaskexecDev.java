@@ -42,13 +42,15 @@ public final class TaskexecDev implements AutoCloseable {
 
     private final Process process;
     private final Path directory;
+    private final Thread hook;
     private final String url;
     private final String apiKey;
     private final Taskexec client;
 
-    private TaskexecDev(Process process, Path directory, String url, String apiKey) {
+    private TaskexecDev(Process process, Path directory, Thread hook, String url, String apiKey) {
         this.process = process;
         this.directory = directory;
+        this.hook = hook;
         this.url = url;
         this.apiKey = apiKey;
         this.client = Taskexec.connect(url, apiKey);
@@ -74,32 +76,44 @@ public final class TaskexecDev implements AutoCloseable {
     public static TaskexecDev start(Path program) {
         try {
             var directory = Files.createTempDirectory("taskexec-test");
-            var port = freePort();
-            var command = command(program);
-            command.addAll(List.of(
-                    "dev",
-                    "--virtual-clock",
-                    "--port",
-                    String.valueOf(port),
-                    "--data-dir",
-                    directory.resolve("data").toString()));
-            var log = directory.resolve("log");
-            var builder = new ProcessBuilder(command)
-                    .directory(directory.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile());
-            builder.environment().put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort());
-            var process = builder.start();
-            var url = "http://127.0.0.1:" + port;
             try {
-                return new TaskexecDev(process, directory, url, awaitKey(process, directory, url, log));
-            } catch (RuntimeException e) {
-                process.destroyForcibly().onExit().join();
+                return start(program, directory);
+            } catch (IOException | RuntimeException e) {
                 delete(directory);
                 throw e;
             }
         } catch (IOException e) {
             throw new UncheckedIOException("taskexec cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private static TaskexecDev start(Path program, Path directory) throws IOException {
+        var port = freePort();
+        var command = command(program);
+        command.addAll(List.of(
+                "dev",
+                "--virtual-clock",
+                "--port",
+                String.valueOf(port),
+                "--data-dir",
+                directory.resolve("data").toString()));
+        var log = directory.resolve("log");
+        var builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().put("TE_MANAGEMENT_ADDR", "127.0.0.1:" + freePort());
+        var process = builder.start();
+        // One that all tests of a run share is closed by none of them.
+        var hook = new Thread(() -> end(process, directory), "taskexec-dev-stop");
+        var url = "http://127.0.0.1:" + port;
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            return new TaskexecDev(process, directory, hook, url, awaitKey(process, directory, url, log));
+        } catch (RuntimeException e) {
+            process.destroyForcibly().onExit().join();
+            remove(hook);
+            throw e;
         }
     }
 
@@ -294,9 +308,23 @@ public final class TaskexecDev implements AutoCloseable {
                 .toList();
     }
 
-    /** Ends the process, and deletes its directory. */
+    /** Ends the process, and deletes its directory. The end of this process does so too. */
     @Override
     public void close() {
+        remove(hook);
+        end(process, directory);
+    }
+
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process ends, and runs it.
+            return;
+        }
+    }
+
+    private static void end(Process process, Path directory) {
         process.destroy();
         try {
             if (!process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {

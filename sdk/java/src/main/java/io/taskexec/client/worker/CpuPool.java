@@ -25,6 +25,11 @@ final class CpuPool implements Executor {
         });
     }
 
+    /** Whether this is a thread of the pool. */
+    boolean isMine() {
+        return isMine.get();
+    }
+
     @Override
     public void execute(Runnable work) {
         threads.execute(work);

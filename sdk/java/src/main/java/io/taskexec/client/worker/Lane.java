@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for as many tasks as there are free slots, and starts them: by two requests at once, so that one waits at the
@@ -41,8 +44,10 @@ final class Lane extends Loop {
     private final Map<String, TaskType<?>> types;
     private final Deque<RunningTask> waiting = new ArrayDeque<>();
     private final Queue<RunningTask> ahead = new PriorityQueue<>(MOST_URGENT_FIRST);
+    private final Set<Thread> handlers = ConcurrentHashMap.newKeySet();
     private final Loop second;
     private final boolean hasSecond;
+    private @Nullable Throwable startFailure;
     private int running;
     private int asked;
     private int ends;
@@ -97,15 +102,16 @@ final class Lane extends Loop {
     }
 
     @Override
-    void join(Duration patience) {
-        super.join(patience);
-        second.join(patience);
+    void interrupt() {
+        super.interrupt();
+        second.interrupt();
     }
 
     @Override
-    void stop(Duration patience) {
-        super.stop(patience);
-        second.stop(patience);
+    void join(Duration patience) {
+        var end = System.nanoTime() + patience.toNanos();
+        super.join(patience);
+        second.join(Duration.ofNanos(end - System.nanoTime()));
     }
 
     @Override
@@ -131,6 +137,16 @@ final class Lane extends Loop {
             ask(endpoints, max);
         } finally {
             giveBack(max);
+        }
+        failAfterStart();
+    }
+
+    /** Makes the loop pause, so that what was handed back does not come again at once. */
+    private synchronized void failAfterStart() {
+        var failure = startFailure;
+        startFailure = null;
+        if (failure != null) {
+            throw new IllegalStateException("A task could not be started.", failure);
         }
     }
 
@@ -218,7 +234,20 @@ final class Lane extends Loop {
                 .toList();
     }
 
+    /** One that fails keeps no other one of its batch back. */
     private void accept(Lease lease) {
+        try {
+            hold(lease);
+        } catch (RuntimeException | Error e) {
+            noteStartFailure(e);
+        }
+    }
+
+    private synchronized void noteStartFailure(Throwable failure) {
+        startFailure = failure;
+    }
+
+    private void hold(Lease lease) {
         var task = new RunningTask(lease, type(lease.endpoint()), shared.environment());
         shared.held().add(task);
         if (isStopped()) {
@@ -272,10 +301,18 @@ final class Lane extends Loop {
 
     private synchronized void start(RunningTask task) {
         running++;
-        executor.execute(() -> run(task));
+        try {
+            executor.execute(() -> run(task));
+        } catch (RuntimeException | Error e) {
+            // There may be no thread for it.
+            leave(task);
+            release(task);
+            noteStartFailure(e);
+        }
     }
 
     private void run(RunningTask task) {
+        handlers.add(Thread.currentThread());
         try {
             var report = task.run();
             if (report == null) {
@@ -284,15 +321,20 @@ final class Lane extends Loop {
                 shared.reports().add(report);
             }
         } finally {
+            handlers.remove(Thread.currentThread());
             ended(task);
         }
     }
 
-    private synchronized void ended(RunningTask task) {
+    private synchronized void leave(RunningTask task) {
         if (task.isGated()) {
             shared.gate().leave(task.footprint());
         }
         running--;
+    }
+
+    private synchronized void ended(RunningTask task) {
+        leave(task);
         ends++;
         changes++;
         startAhead();
@@ -322,6 +364,11 @@ final class Lane extends Loop {
 
     synchronized int running() {
         return running;
+    }
+
+    /** Whether a handler runs on a thread. */
+    boolean runsOn(Thread thread) {
+        return handlers.contains(thread);
     }
 
     /** Waits until all that runs has ended. */

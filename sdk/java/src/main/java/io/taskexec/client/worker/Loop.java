@@ -8,9 +8,11 @@ import java.time.Duration;
 /** A thread that does something again and again until it is stopped. Failures make it wait, and never end it. */
 abstract class Loop {
     private static final System.Logger LOG = System.getLogger(Loop.class.getName());
+    private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
 
     private final Thread thread;
     private volatile boolean isStopped;
+    private long loggedAt;
 
     Loop(String name) {
         thread = new Thread(this::run, name);
@@ -38,9 +40,14 @@ abstract class Loop {
     }
 
     /** Ends the loop after what it does, which is interrupted. */
-    void stop(Duration patience) {
+    void interrupt() {
         isStopped = true;
         thread.interrupt();
+    }
+
+    /** Interrupts the loop, and waits for its end. */
+    void stop(Duration patience) {
+        interrupt();
         join(patience);
     }
 
@@ -59,7 +66,7 @@ abstract class Loop {
                 runOnce();
                 failures = 0;
             } catch (InterruptedException e) {
-                // Only stop() interrupts.
+                // Only interrupt() does that.
             } catch (RuntimeException | Error e) {
                 if (!isStopped) {
                     failures++;
@@ -71,19 +78,21 @@ abstract class Loop {
 
     private void pause(Throwable failure, int failures) {
         var isRefusal = failure instanceof TaskexecException;
-        if (failures == 1 || !isRefusal) {
+        var now = System.nanoTime();
+        if (!isRefusal || isToBeLogged(failures, Duration.ofNanos(now - loggedAt))) {
+            loggedAt = now;
             LOG.log(Level.WARNING, thread.getName() + " goes on after: " + failure, isRefusal ? null : failure);
         }
-        var wait = Backoff.after(failures);
-        if (failure instanceof TaskexecException refusal
-                && refusal.retryAfter() != null
-                && refusal.retryAfter().compareTo(wait) > 0) {
-            wait = refusal.retryAfter();
-        }
+        var asked = failure instanceof TaskexecException refusal ? refusal.retryAfter() : null;
         try {
-            Thread.sleep(wait.toMillis());
+            Thread.sleep(Backoff.after(failures, asked).toMillis());
         } catch (InterruptedException e) {
             return;
         }
+    }
+
+    /** The first refusal is, and one a minute of those that follow. */
+    static boolean isToBeLogged(int failures, Duration sinceLast) {
+        return failures == 1 || sinceLast.compareTo(BETWEEN_LINES) >= 0;
     }
 }

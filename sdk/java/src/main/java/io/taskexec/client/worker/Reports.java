@@ -1,23 +1,25 @@
 package io.taskexec.client.worker;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.client.Backoff;
 import io.taskexec.client.TaskexecException;
 import io.taskexec.client.api.Leases;
 import io.taskexec.client.model.LeaseResult;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells how attempts have ended. The first report is sent at once; those that come while a call is under way are sent
- * together with the next one. A call that fails is repeated for as long as the leases are held.
+ * together with the next one. What could not be sent is sent again for as long as the leases are held, before what has
+ * come since, so that the reports of a task stay in their order.
  */
 final class Reports extends Loop {
     private static final System.Logger LOG = System.getLogger(Reports.class.getName());
@@ -27,11 +29,15 @@ final class Reports extends Loop {
     private static final int MAX_BYTES = 900_000;
 
     private static final int BAD_REQUEST = 400;
-    private static final int TOO_LARGE = 413;
+    private static final int SERVER_ERROR = 500;
+
+    /** Another key, another server, or the same one later may take what was refused with these. */
+    private static final Set<Integer> PASSING = Set.of(401, 403, 404, 408, 429);
 
     private final Leases leases;
     private final HeldLeases held;
     private final BlockingQueue<Report> queue = new LinkedBlockingQueue<>();
+    private final List<Report> again = new ArrayList<>();
 
     Reports(Leases leases, HeldLeases held) {
         super("taskexec-reports");
@@ -45,7 +51,7 @@ final class Reports extends Loop {
 
     @Override
     void runOnce() throws InterruptedException {
-        sendAll(queue.take());
+        sendAll(again.isEmpty() ? List.of(queue.take()) : List.copyOf(again));
     }
 
     /** Sends what is left, and ends. */
@@ -62,23 +68,33 @@ final class Reports extends Loop {
         stop(Duration.ofSeconds(1));
     }
 
-    private void sendAll(Report first) throws InterruptedException {
-        var batch = new ArrayList<Report>();
-        batch.add(first);
-        queue.drainTo(batch, BATCH - 1);
-        try {
-            for (var part : parts(batch)) {
+    /** One part that fails keeps no other one back. */
+    private void sendAll(List<Report> first) {
+        again.clear();
+        var batch = new ArrayList<>(first);
+        queue.drainTo(batch, BATCH - batch.size());
+        RuntimeException failure = null;
+        for (var part : parts(firstOfEach(batch))) {
+            try {
                 send(part);
+            } catch (RuntimeException | Error e) {
+                failure = e instanceof RuntimeException known ? known : new IllegalStateException(e);
             }
-        } catch (RuntimeException | Error e) {
-            // What is still held has not been reported.
-            batch.stream().filter(report -> held.holds(report.lease())).forEach(queue::add);
-            throw e;
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
+    /** A lease ends once: what follows the first report of it cannot be taken. */
+    private static Collection<Report> firstOfEach(List<Report> batch) {
+        var reports = new LinkedHashMap<String, Report>();
+        batch.forEach(report -> reports.putIfAbsent(report.lease(), report));
+        return reports.values();
+    }
+
     /** Reports of one kind each, in calls that are not too large. */
-    private static List<List<Report>> parts(List<Report> batch) {
+    private static List<List<Report>> parts(Collection<Report> batch) {
         var kinds = new LinkedHashMap<Class<?>, List<List<Report>>>();
         var sizes = new LinkedHashMap<Class<?>, Integer>();
         for (var report : batch) {
@@ -94,40 +110,50 @@ final class Reports extends Loop {
         return kinds.values().stream().flatMap(List::stream).toList();
     }
 
-    private void send(List<Report> reports) throws InterruptedException {
-        for (var failures = 1; ; failures++) {
-            var rest = reports.stream()
-                    .filter(report -> held.holds(report.lease()))
-                    .toList();
-            if (rest.isEmpty()) {
-                return;
+    private void send(List<Report> reports) {
+        var rest = reports.stream().filter(report -> held.holds(report.lease())).toList();
+        if (rest.isEmpty()) {
+            return;
+        }
+        try {
+            call(rest).forEach(result -> apply(result, rest));
+        } catch (TaskexecException e) {
+            if (rest.size() > 1 && (isRefusal(e) || e.status() == SERVER_ERROR)) {
+                sendApart(rest);
+            } else if (isRefusal(e)) {
+                replace(rest.get(0), e);
+            } else {
+                again.addAll(rest);
+                throw e;
             }
+        } catch (RuntimeException | Error e) {
+            again.addAll(rest);
+            throw e;
+        }
+    }
+
+    private static boolean isRefusal(TaskexecException e) {
+        return e.status() >= BAD_REQUEST && e.status() < SERVER_ERROR && !PASSING.contains(e.status());
+    }
+
+    /** One item spoils a call, so that each has one of its own. */
+    private void sendApart(List<Report> reports) {
+        for (var i = 0; i < reports.size(); i++) {
             try {
-                call(rest).forEach(result -> apply(result, rest));
-                return;
-            } catch (TaskexecException e) {
-                if (e.status() == BAD_REQUEST || e.status() == TOO_LARGE) {
-                    sendApart(rest, e);
-                    return;
-                }
-                LOG.log(Level.WARNING, "{0} results could not be reported: {1}", rest.size(), e.getMessage());
-                Thread.sleep(Backoff.after(failures).toMillis());
+                send(reports.subList(i, i + 1));
+            } catch (RuntimeException | Error e) {
+                // The one that has failed may do so each time, so it comes after those that were not tried.
+                again.addAll(again.size() - 1, reports.subList(i + 1, reports.size()));
+                throw e;
             }
         }
     }
 
-    /** One item spoils a call, so that each has one of its own. */
-    private void sendApart(List<Report> reports, TaskexecException refusal) throws InterruptedException {
-        if (reports.size() > 1) {
-            for (var report : reports) {
-                send(List.of(report));
-            }
-            return;
-        }
-        var report = reports.get(0);
+    /** Reports something else in the place of what was refused. */
+    private void replace(Report report, TaskexecException refusal) {
         LOG.log(Level.ERROR, "The result of {0} was refused: {1}", name(report.lease()), refusal.getMessage());
         if (report instanceof Report.Completed || report instanceof Report.Deferred) {
-            send(List.of(refused(report.lease(), "RESULT_REFUSED", String.valueOf(refusal.getMessage()))));
+            send(List.of(refused(report.lease(), RunningTask.REFUSED, String.valueOf(refusal.getMessage()))));
         } else if (report instanceof Report.Failed failed && !failed.error().equals(plain(failed.error()))) {
             send(List.of(new Report.Failed(report.lease(), plain(failed.error()))));
         } else {

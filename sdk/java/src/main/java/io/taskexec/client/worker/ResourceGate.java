@@ -19,7 +19,7 @@ final class ResourceGate {
     }
 
     synchronized boolean tryEnter(Footprint expected) {
-        if (count > 0 && !hasRoom(running.plus(expected), expected)) {
+        if (count > 0 && !hasRoom(expected)) {
             return false;
         }
         running = running.plus(expected);
@@ -32,17 +32,18 @@ final class ResourceGate {
         count--;
     }
 
-    private boolean hasRoom(Footprint all, Footprint added) {
+    private boolean hasRoom(Footprint added) {
         var rates = monitor.rates();
         return rates.cpu() < PART
-                && fits(all.diskRead(), added.diskRead(), rates.diskRead())
-                && fits(all.diskWritten(), added.diskWritten(), rates.diskWritten())
-                && fits(all.received(), added.received(), rates.received())
-                && fits(all.sent(), added.sent(), rates.sent());
+                && fits(running.diskRead(), added.diskRead(), rates.diskRead())
+                && fits(running.diskWritten(), added.diskWritten(), rates.diskWritten())
+                && fits(running.received(), added.received(), rates.received())
+                && fits(running.sent(), added.sent(), rates.sent());
     }
 
-    /** What is not known, and what the task does not use, holds nothing back. */
-    private static boolean fits(long all, long added, double rate) {
-        return added == 0 || rate < 0 || all <= PART * WINDOW_SEC * rate;
+    /** What is not known, and what the task does not use, holds nothing back, unless the sum could not be counted. */
+    private static boolean fits(long before, long added, double rate) {
+        return added == 0
+                || (added <= Long.MAX_VALUE - before && (rate < 0 || before + added <= PART * WINDOW_SEC * rate));
     }
 }

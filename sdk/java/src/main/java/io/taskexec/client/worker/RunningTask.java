@@ -6,6 +6,7 @@ import io.taskexec.client.api.Leases;
 import io.taskexec.client.model.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ final class RunningTask implements TaskContext {
 
     /** The reason of one when the worker stops. */
     static final String STOPPING = "STOPPING";
+
+    /** The code of a failure by a result that cannot be reported. */
+    static final String REFUSED = "RESULT_REFUSED";
 
     private static final int MAX_OUTPUT = 65_536;
     private static final int MAX_MESSAGE = 2_000;
@@ -66,12 +70,19 @@ final class RunningTask implements TaskContext {
         return LEASE_LOST.equals(cancelledFor) ? null : new Report.Released(lease.lease());
     }
 
-    private Report completed(@Nullable Object result) throws JsonProcessingException {
+    private Report completed(@Nullable Object result) {
         if (result == null) {
             return new Report.Completed(lease.lease(), null, 0);
         }
-        JsonNode output = environment.mapper().valueToTree(result);
-        var size = environment.mapper().writeValueAsBytes(output).length;
+        JsonNode output;
+        int size;
+        try {
+            output = environment.mapper().valueToTree(result);
+            size = environment.mapper().writeValueAsBytes(output).length;
+        } catch (IllegalArgumentException | JsonProcessingException e) {
+            // Another attempt would do all of the work again, for the same result.
+            throw new PermanentException("The result cannot be written as JSON: " + e.getMessage(), REFUSED, e);
+        }
         if (size > MAX_OUTPUT) {
             throw new PermanentException(
                     "The result has %d bytes of JSON; %d are allowed.".formatted(size, MAX_OUTPUT),
@@ -82,13 +93,23 @@ final class RunningTask implements TaskContext {
     }
 
     private Report failed(Throwable failure) {
+        try {
+            return new Report.Failed(lease.lease(), error(failure));
+        } catch (RuntimeException | Error e) {
+            // An exception of the handler may fail to say what it is.
+            var isPermanent = failure instanceof PermanentException;
+            return new Report.Failed(lease.lease(), new Leases.TaskError(message(null), null, isPermanent, null));
+        }
+    }
+
+    private static Leases.TaskError error(Throwable failure) {
         var error = new Leases.TaskError(message(failure.toString()), null, false, null);
         if (failure instanceof PermanentException permanent) {
             error = new Leases.TaskError(message(permanent.getMessage()), code(permanent.code()), true, null);
         } else if (failure instanceof RetryableException retryable) {
             error = new Leases.TaskError(message(retryable.getMessage()), null, false, time(retryable.retryAfter(), 0));
         }
-        return new Report.Failed(lease.lease(), error);
+        return error;
     }
 
     /** As the API takes it: neither empty nor too long. */
@@ -162,8 +183,9 @@ final class RunningTask implements TaskContext {
     private <T> Footprint expected(TaskType<T> type) {
         var function = type.options().footprint();
         try {
-            return function == null ? Footprint.NONE : function.apply(type.read(lease.input(), environment.mapper()));
-        } catch (RuntimeException e) {
+            var read = function == null ? null : function.apply(type.read(lease.input(), environment.mapper()));
+            return Objects.requireNonNullElse(read, Footprint.NONE);
+        } catch (RuntimeException | Error e) {
             // The handler meets the same, and its failure is reported.
             return Footprint.NONE;
         }

@@ -1,6 +1,9 @@
 package io.taskexec.client.worker;
 
+import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Holds less urgent tasks back under pressure, as the server does: from 0.6 on, priorities 6 and 7 do not begin, from
@@ -11,9 +14,11 @@ final class Throttle {
     /** Without pressure, tasks of all priorities begin. */
     static final int ALL = 7;
 
+    private static final System.Logger LOG = System.getLogger(Throttle.class.getName());
     private static final double HYSTERESIS = 0.05;
 
     private final List<PressureSource> sources;
+    private final Set<PressureSource> failing = new HashSet<>();
     private int leastUrgent = ALL;
 
     Throttle(List<PressureSource> sources) {
@@ -22,11 +27,24 @@ final class Throttle {
 
     /** The highest number of a priority that may begin. */
     synchronized int leastUrgent() {
-        var pressure =
-                sources.stream().mapToDouble(PressureSource::pressure).max().orElse(0);
+        var pressure = sources.stream().mapToDouble(this::measure).max().orElse(0);
         var now = limit(pressure);
         leastUrgent = now <= leastUrgent ? now : Math.max(leastUrgent, limit(pressure + HYSTERESIS));
         return leastUrgent;
+    }
+
+    /** One that fails holds nothing back. It is asked often, so that its failures make one line until it works. */
+    private double measure(PressureSource source) {
+        try {
+            var pressure = source.pressure();
+            failing.remove(source);
+            return pressure;
+        } catch (RuntimeException | Error e) {
+            if (failing.add(source)) {
+                LOG.log(Level.WARNING, "A pressure cannot be measured.", e);
+            }
+            return 0;
+        }
     }
 
     private static int limit(double pressure) {

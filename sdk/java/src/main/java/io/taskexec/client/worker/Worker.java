@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leases tasks and runs their handlers, on virtual threads where the runtime has them, or on a pool for what computes.
@@ -49,8 +50,8 @@ public final class Worker implements AutoCloseable {
     private final ResourceMonitor monitor;
     private final List<Lane> lanes = new ArrayList<>();
     private final FullWorker full;
-    private final Thread hook = new Thread(this::close, "taskexec-stop");
-    private boolean isStopped;
+    private final Thread hook = new Thread(this::close, "taskexec-shutdown");
+    private @Nullable Thread stopping;
 
     private Worker(Builder builder) {
         var leases =
@@ -235,7 +236,7 @@ public final class Worker implements AutoCloseable {
          * @return this
          */
         public Builder name(String value) {
-            name = value;
+            name = WorkerLimits.name(value);
             return this;
         }
 
@@ -272,10 +273,15 @@ public final class Worker implements AutoCloseable {
          * Sets how long tasks are leased for. After so long, those of a process that died run elsewhere. Handlers may
          * take any time.
          *
-         * @param time a minute by default
+         * @param time from 5 seconds to an hour, in whole milliseconds; a minute by default
          * @return this
          */
         public Builder lease(Duration time) {
+            return shortLease(WorkerLimits.lease(time));
+        }
+
+        /** For tests, which cannot wait for the shortest time that a server takes. */
+        Builder shortLease(Duration time) {
             lease = time;
             return this;
         }
@@ -338,11 +344,13 @@ public final class Worker implements AutoCloseable {
          * Registers the endpoints, if the key may do that, and begins to ask for tasks.
          *
          * @return the worker
+         * @throws IllegalStateException when there are no handlers, or those of more than 100 endpoints
          */
         public Worker start() {
             if (types.isEmpty()) {
                 throw new IllegalStateException("A worker needs a handler.");
             }
+            WorkerLimits.endpoints(types.size());
             if (registers) {
                 Registration.register(client.endpoints(), types.values());
             }
@@ -371,26 +379,50 @@ public final class Worker implements AutoCloseable {
         return lanes.stream().mapToInt(Lane::running).sum();
     }
 
-    /** Stops with the grace that was set. */
+    /** Stops with the grace that was set, as {@link #stop} does. */
     @Override
     public void close() {
         stop(grace);
     }
 
     /**
-     * Stops: no more tasks are asked for, those that run may end, the others are interrupted and handed back.
+     * Stops: no more tasks are asked for, those that run may end, the others are interrupted and handed back. It returns
+     * when all of that is done. A thread that is interrupted returns at once and stays interrupted. So does a handler of
+     * this worker, which may then end as all others may. The first call says how much patience there is.
      *
      * @param patience how long those that run may take
      */
-    public synchronized void stop(Duration patience) {
-        if (isStopped) {
+    public void stop(Duration patience) {
+        var thread = stopping(patience);
+        if (cpu.isMine() || lanes.stream().anyMatch(lane -> lane.runsOn(Thread.currentThread()))) {
             return;
         }
-        isStopped = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A thread of its own, since an interrupted one could wait for nothing, and would lose all results. */
+    private synchronized Thread stopping(Duration patience) {
+        var thread = stopping;
+        if (thread == null) {
+            thread = new Thread(() -> end(patience), "taskexec-stop");
+            thread.setDaemon(false);
+            thread.start();
+            stopping = thread;
+        }
+        return thread;
+    }
+
+    private void end(Duration patience) {
         removeHook();
         lanes.forEach(Lane::end);
-        awaitAnswers();
-        lanes.forEach(lane -> lane.stop(LAST_POLL));
+        // What the server has just leased to this worker would be lost with the answer.
+        join(UNDER_WAY);
+        lanes.forEach(Lane::interrupt);
+        join(LAST_POLL);
         lanes.forEach(Lane::releaseWaiting);
         if (!awaitEnd(patience)) {
             held.all().forEach(task -> task.cancel(RunningTask.STOPPING));
@@ -406,10 +438,9 @@ public final class Worker implements AutoCloseable {
         cpu.stop();
     }
 
-    /** What the server has just leased to this worker would be lost with the answer. */
-    private void awaitAnswers() {
-        var end = System.nanoTime() + UNDER_WAY.toNanos();
-        lanes.forEach(lane -> lane.join(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+    private void join(Duration patience) {
+        var end = System.nanoTime() + patience.toNanos();
+        lanes.forEach(lane -> lane.join(Duration.ofNanos(end - System.nanoTime())));
     }
 
     private boolean awaitEnd(Duration patience) {

@@ -34,6 +34,7 @@ public final class FakeTaskexec implements AutoCloseable {
     private final List<Call> extensions = new CopyOnWriteArrayList<>();
     private final Set<String> registered = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Call, @Nullable Reply> before;
+    private volatile Duration longestWait = LONGEST_WAIT;
     private final StubServer server = new StubServer(this::answer);
 
     /** The end of a lease. */
@@ -81,6 +82,11 @@ public final class FakeTaskexec implements AutoCloseable {
     /** Answers some requests in another way. */
     public void before(Function<Call, @Nullable Reply> other) {
         before = other;
+    }
+
+    /** Lets requests wait for as long as they ask, as a real server does, even when the connection is lost. */
+    public void waitAsAsked() {
+        longestWait = Duration.ofMinutes(1);
     }
 
     public String add(String endpoint, Object input) {
@@ -141,7 +147,7 @@ public final class FakeTaskexec implements AutoCloseable {
 
     private Reply lease(Call call) {
         if (call.body().path("full").asBoolean()) {
-            return tell();
+            return tell(call);
         }
         polls.add(call);
         var body = call.body();
@@ -149,14 +155,14 @@ public final class FakeTaskexec implements AutoCloseable {
         body.path("endpoints").forEach(endpoint -> wanted.add(endpoint.asText()));
         var answer = Json.data().createObjectNode();
         var leases = answer.putArray("leases");
-        take(wanted, body.path("least_urgent").asInt(7), body.path("max").asInt(), leases);
+        take(wanted, call, leases);
         answer.putArray("cancelled");
         return Reply.of(200, answer.toString());
     }
 
     /** Says what a worker is to stop, or nothing after a while. */
-    private Reply tell() {
-        var end = System.nanoTime() + LONGEST_WAIT.toNanos();
+    private Reply tell(Call call) {
+        var end = endOfWait(call);
         synchronized (due) {
             while (told.containsAll(cancelled.keySet()) && System.nanoTime() - end < 0) {
                 awaitDue();
@@ -173,8 +179,15 @@ public final class FakeTaskexec implements AutoCloseable {
         return Reply.of(200, answer.toString());
     }
 
-    private void take(Set<String> wanted, int leastUrgent, int max, ArrayNode leases) {
-        var end = System.nanoTime() + LONGEST_WAIT.toNanos();
+    private long endOfWait(Call call) {
+        var asked = Duration.parse(call.body().path("wait").asText());
+        return System.nanoTime() + Math.min(asked.toNanos(), longestWait.toNanos());
+    }
+
+    private void take(Set<String> wanted, Call call, ArrayNode leases) {
+        var leastUrgent = call.body().path("least_urgent").asInt(7);
+        var max = call.body().path("max").asInt();
+        var end = endOfWait(call);
         synchronized (due) {
             while (leases.isEmpty() && System.nanoTime() - end < 0) {
                 for (var found = due.iterator(); found.hasNext() && leases.size() < max; ) {

@@ -47,7 +47,7 @@ class LoadTest {
             server.add("on-pool", new Compute(1_500));
         }
         var worker = Worker.of(server.client())
-                .lease(LEASE)
+                .shortLease(LEASE)
                 .handle(Compute.class, (task, context) -> compute(task.millis()))
                 .handle("on-pool", Compute.class, (task, context) -> compute(task.millis()), options -> options.onCpu())
                 .start();

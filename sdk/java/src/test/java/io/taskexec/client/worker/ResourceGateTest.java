@@ -115,6 +115,17 @@ class ResourceGateTest {
     }
 
     @Test
+    void footprintsWhoseSumCannotBeCountedHaveNoRoom() {
+        var endless = Footprint.network(0, Long.MAX_VALUE);
+
+        assertThat(gate.tryEnter(endless)).isTrue();
+        assertThat(gate.tryEnter(endless)).isFalse();
+
+        gate.leave(endless);
+        assertThat(gate.tryEnter(endless)).isTrue();
+    }
+
+    @Test
     void aReaderThatFailsHoldsNothingBack() {
         var time = new AtomicLong();
         var broken = new ResourceMonitor(

@@ -33,6 +33,19 @@ class ThrottleTest {
     }
 
     @Test
+    void aSourceThatFailsCountsForNothing() {
+        var broken = new Throttle(List.of(
+                () -> {
+                    throw new IllegalStateException("no measure");
+                },
+                () -> other));
+
+        assertThat(broken.leastUrgent()).isEqualTo(Throttle.ALL);
+        other = 0.8;
+        assertThat(broken.leastUrgent()).isEqualTo(2);
+    }
+
+    @Test
     void theHighestSourceCounts() {
         other = 1;
         assertThat(leastUrgentAt(0)).isZero();

@@ -3,10 +3,13 @@ package io.taskexec.client.worker;
 import static io.taskexec.client.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.client.Json;
 import io.taskexec.client.StubServer.Reply;
 import io.taskexec.client.Task;
+import io.taskexec.client.api.Leases;
 import io.taskexec.client.worker.FakeTaskexec.Ended;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +31,7 @@ class WorkerReportsTest {
     }
 
     private Worker.Builder worker() {
-        return Worker.of(server.client()).lease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
+        return Worker.of(server.client()).shortLease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
     }
 
     private static void during(Worker.Builder builder, Runnable steps) {
@@ -68,6 +71,119 @@ class WorkerReportsTest {
 
         assertThat(end.item().path("error").path("message").asText()).isEqualTo("x".repeat(1_999));
         assertThat(end.item().path("error").path("code").asText()).hasSize(128);
+    }
+
+    /** Fails to say what it is. */
+    private static final class Mute extends PermanentException {
+        private static final long serialVersionUID = 1;
+
+        Mute() {
+            super("");
+        }
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
+    }
+
+    @Test
+    void anExceptionThatFailsToSayWhatItIsIsReportedWithoutItsParts() {
+        var end = run((task, context) -> {
+            throw new Mute();
+        });
+
+        assertThat(end.item().path("error").toString())
+                .isEqualTo("{\"message\":\"The handler has failed.\",\"permanent\":true}");
+    }
+
+    @Test
+    void aResultThatIsNoJsonFailsTheExecution() {
+        var end = run((task, context) -> new Object());
+
+        assertThat(end.item().path("error").path("code").asText()).isEqualTo("RESULT_REFUSED");
+        assertThat(end.item().path("error").path("permanent").asBoolean()).isTrue();
+    }
+
+    @Test
+    void aDeferralThatIsRefusedFailsTheTaskAndStopsNoOtherReport() {
+        server.before(call -> call.path().equals("/leases/defer") ? Reply.error(422, "PUBLIC_URL_REQUIRED") : null);
+        var deferred = server.add("resize", TASK, 4, Map.of("callback_url", "http://x/callbacks/t"));
+        var other = server.add("resize", TASK);
+        during(
+                worker().handle(Resize.class, (task, context) -> {
+                    if (context.callbackUrl() != null) {
+                        context.defer(null);
+                    }
+                    return null;
+                }),
+                () -> until(() -> server.ended().size() == 2));
+
+        assertThat(server.ended(other)).extracting(Ended::action).containsExactly("complete");
+        assertThat(server.ended(deferred)).extracting(Ended::action).containsExactly("fail");
+        assertThat(server.ended(deferred)
+                        .get(0)
+                        .item()
+                        .path("error")
+                        .path("code")
+                        .asText())
+                .isEqualTo("RESULT_REFUSED");
+    }
+
+    @Test
+    void aResultOnWhichTheServerFailsStopsNoOtherReport() {
+        server.before(call ->
+                call.path().equals("/leases/complete") && call.body().toString().contains("bad")
+                        ? Reply.error(500, "INTERNAL")
+                        : null);
+        var allBegun = new CountDownLatch(4);
+        var bad = server.add("resize", new Resize("bad", 1));
+        for (var i = 0; i < 2; i++) {
+            server.add("resize", TASK);
+        }
+        var failed = server.add("resize", new Resize("failed", 1));
+        during(
+                worker().handle(Resize.class, (task, context) -> {
+                    allBegun.countDown();
+                    allBegun.await();
+                    if (task.file().equals("failed")) {
+                        throw new IllegalStateException("no");
+                    }
+                    return task.file();
+                }),
+                () -> {
+                    until(() -> server.ended().size() == 3);
+                    assertThat(server.ended(failed)).extracting(Ended::action).containsExactly("fail");
+                    assertThat(server.held()).containsExactly(bad);
+                    server.before(call -> null);
+                });
+
+        assertThat(server.ended(bad)).extracting(Ended::action).containsExactly("complete");
+    }
+
+    @Test
+    void reportsOfOneTaskStayInTheirOrderWhenTheFirstOneIsNotTakenAtOnce() {
+        var releases = new AtomicInteger();
+        server.before(call -> call.path().equals("/leases/release") && releases.incrementAndGet() < 3
+                ? Reply.error(503, "UNAVAILABLE")
+                : null);
+        var lease = server.add("resize", TASK);
+        var leases = new Leases(server.client().http().withPatience(Duration.ZERO));
+        var minute = Duration.ofMinutes(1);
+        var leased =
+                leases.acquire("worker", List.of("resize"), 1, minute, minute).leases();
+        var held = new HeldLeases();
+        var type = new TaskType<>("resize", Resize.class, (task, context) -> null, new HandlerOptions<>());
+        held.add(new RunningTask(leased.get(0), type, new Environment(Json.data(), List.of(), new CpuPool(1))));
+        var reports = new Reports(leases, held);
+        reports.add(new Report.Released(lease));
+        reports.start();
+        until(() -> releases.get() > 0);
+
+        reports.add(new Report.Completed(lease, null, 0));
+        reports.flush(minute);
+
+        assertThat(server.ended(lease)).extracting(Ended::action).containsExactly("release");
     }
 
     @Test

@@ -35,7 +35,7 @@ class WorkerTest {
     }
 
     private Worker.Builder worker() {
-        return Worker.of(server.client()).lease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
+        return Worker.of(server.client()).shortLease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
     }
 
     private static void during(Worker.Builder builder, Runnable steps) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.taskexec.client.testing;
+
+import org.jspecify.annotations.NullMarked;
