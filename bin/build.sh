@@ -61,6 +61,11 @@ build() {
     [ ! -t 2 ] || echo >&2
 }
 
+has_failed() {
+    rm -f "$root/target/$1.aot"
+    echo "  This failed, so that starts take longer; $root/target/$1.aot.log says why." >&2
+}
+
 # Makes the cache that a command starts with. The program runs without it, only slower, so that one that fails is not tried
 # again.
 build_cache() {
@@ -68,11 +73,10 @@ build_cache() {
     shown=
     if [ "$1" = server ]; then
         show_step "recording what a server does at work"
-        make_server_cache "$root/target/quarkus-app" "$root/target" "$root/deploy/train.sh" \
-            || rm -f "$root/target/taskexec.aot"
+        make_server_cache "$root/target/quarkus-app" "$root/target" "$root/deploy/train.sh" || has_failed taskexec
     else
         show_step "recording what commands load"
-        make_client_cache "$root/target/quarkus-app" "$root/target" || rm -f "$root/target/client.aot"
+        make_client_cache "$root/target/quarkus-app" "$root/target" || has_failed client
     fi
     touch "$root/target/.$1-cache"
     show_step "recorded"

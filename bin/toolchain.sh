@@ -1,7 +1,7 @@
 # Finds the JDK and the Maven that build and run taskexec. Sourced by ./taskexec, ./verify and the scripts of a release.
 #
-# find_jdk sets `jdk` to the home of JAVA_HOME's JDK when that is new enough, else of the newest one on PATH or in the
-# places where JDKs are usually put; it returns 1 when there is none.
+# find_jdk sets `jdk` to the home of the JDK of JAVA_HOME or on PATH, the first that is new enough, else of the newest one
+# in the places where JDKs are usually put; it returns 1 when there is none.
 
 oldest_suitable=25
 
@@ -35,13 +35,14 @@ jdk_on_path() {
 
 find_jdk() {
     jdk=
-    if [ -n "${JAVA_HOME:-}" ] && [ "$(jdk_major "$JAVA_HOME")" -ge "$oldest_suitable" ]; then
-        jdk=$JAVA_HOME
-        return 0
-    fi
+    for candidate in "${JAVA_HOME:-}" "$(jdk_on_path)"; do
+        if [ -n "$candidate" ] && [ "$(jdk_major "$candidate")" -ge "$oldest_suitable" ]; then
+            jdk=$candidate
+            return 0
+        fi
+    done
     newest=$((oldest_suitable - 1))
     for candidate in \
-        "$(jdk_on_path)" \
         /usr/lib/jvm/* \
         /opt/*jdk* \
         /Library/Java/JavaVirtualMachines/*/Contents/Home \
@@ -77,11 +78,21 @@ require_jre() {
     }
 }
 
-# Prints the mvn command: that of MAVEN_HOME, the one on PATH, or ./mvnw, which downloads one.
+# Whether Maven $1 is as new as pom.xml wants it.
+is_new_maven() {
+    JAVA_HOME=$jdk "$1" -v 2>/dev/null | awk '
+        # It may be printed in bold.
+        /Apache Maven / { sub(/.*Apache Maven /, ""); split($0, v, /[^0-9]/); is_new = v[1] * 1000000 + v[2] * 1000 + v[3] >= 3008007 }
+        END { exit !is_new }'
+}
+
+# Prints the mvn command: that of MAVEN_HOME, the one on PATH when it is new enough, or ./mvnw, which downloads one.
 require_maven() {
     if [ -n "${MAVEN_HOME:-}" ] && [ -x "$MAVEN_HOME/bin/mvn" ]; then
         echo "$MAVEN_HOME/bin/mvn"
+    elif is_new_maven mvn; then
+        command -v mvn
     else
-        command -v mvn || echo "$root/mvnw"
+        echo "$root/mvnw"
     fi
 }

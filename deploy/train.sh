@@ -2,8 +2,13 @@
 # Makes an AOT cache: runs `taskexec dev`, which brings a PostgreSQL along, gives it some work and stops it. The JVM writes
 # the cache as it ends. Its options are those of the image, since a cache is for one collector.
 #
-#   train.sh JAR CACHE        TRAIN_PORT and TRAIN_MANAGEMENT_PORT are other ports than 18080 and 19000
+#   train.sh JAR CACHE
 set -euo pipefail
+
+# Settings of a server may name real brokers and collectors, which have no business with a training.
+for name in $(compgen -e | grep -E '^(TE|OTEL|QUARKUS)_'); do
+    unset "$name"
+done
 
 jar=$1
 cache=$2
@@ -12,8 +17,18 @@ batches=10
 singles=2000
 pulled=500
 data=$(mktemp -d)
-port=${TRAIN_PORT:-18080}
-management=${TRAIN_MANAGEMENT_PORT:-19000}
+
+# Prints the first port from $1 on where nothing listens.
+free_port() {
+    local port=$1
+    while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
+        port=$((port + 1))
+    done
+    echo "$port"
+}
+
+port=$(free_port 18080)
+management=$(free_port 19000)
 
 cookies=
 
@@ -50,7 +65,8 @@ receive() {
             length=${BASH_REMATCH[1]}
         fi
     done
-    IFS= LC_ALL=C read -r -N "$length" reply <&"$1"
+    # No delimiter that an answer has. The bash of macOS does not know -N.
+    IFS= LC_ALL=C read -r -d '' -n "$length" reply <&"$1"
     [[ $status == 2* ]] || { echo "The training was answered $status: $reply" >&2; return 1; }
 }
 

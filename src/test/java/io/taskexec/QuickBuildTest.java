@@ -54,6 +54,30 @@ class QuickBuildTest {
     }
 
     @Test
+    void theyDoNotReachTheTrainingOfTheCacheEither(@TempDir Path dir) throws Exception {
+        var java = dir.resolve("java");
+        Files.writeString(java, "#!/bin/sh\nenv >\"$(dirname \"$0\")/seen\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        var training = new ProcessBuilder("bash", "deploy/train.sh", "jar", "cache");
+        training.environment()
+                .putAll(Map.of(
+                        "PATH",
+                        dir + ":" + System.getenv("PATH"),
+                        "TE_JOBS_KAFKA_TOPIC",
+                        "secret",
+                        "OTEL_X",
+                        "secret",
+                        "KEPT",
+                        "TE_X=1"));
+
+        assertThat(training.start().waitFor()).isEqualTo(1);
+
+        assertThat(Files.readAllLines(dir.resolve("seen")))
+                .contains("KEPT=TE_X=1", "TE_RATE_LIMIT_PER_SEC=0")
+                .noneMatch(line -> line.contains("secret"));
+    }
+
+    @Test
     void itIsTheQuickProfileWithoutTestsTheFormatterAndChecksOfTheCode() throws Exception {
         assertThat(Files.readString(Path.of("bin/build.sh"))).contains(" -Pquick package ");
         for (var property : List.of("maven.test.skip", "spotless.check.skip", "jacoco.skip")) {
