@@ -1,4 +1,4 @@
-/** Looks at a live database for what must not be: whether anything was lost or left behind. */
+/** Checks a live database: whether anything was lost or left behind. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.check;

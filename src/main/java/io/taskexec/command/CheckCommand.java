@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 /** Looks whether anything was lost or left behind. */
 @Command(
         name = "check",
-        description = "Look at a live database for what must not be: lost executions, missed ticks, orphans."
-                + " Ends with 0 when there is nothing, 1 when there is something, 2 when it cannot look.",
+        description = "Check a live database for lost executions, missed ticks and orphans."
+                + " Ends with 0 when every invariant holds, 1 when one does not, 2 when the check cannot run.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     private static final int VIOLATED = 1;

@@ -31,10 +31,10 @@ public final class DevCommand implements Callable<Integer> {
     @Option(
             names = "--data-dir",
             defaultValue = ".taskexec",
-            description = "What is kept between starts; default: ${DEFAULT-VALUE}.")
+            description = "Directory for all that is kept between starts; default: ${DEFAULT-VALUE}.")
     private Path dataDir = Path.of(".taskexec");
 
-    @Option(names = "--port", defaultValue = "8080", description = "Of the API; default: ${DEFAULT-VALUE}.")
+    @Option(names = "--port", defaultValue = "8080", description = "Port of the API; default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(names = "--virtual-clock", description = "Let 'taskexec clock' move the time ahead.")

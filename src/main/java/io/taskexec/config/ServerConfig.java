@@ -79,9 +79,9 @@ public interface ServerConfig {
     }
 
     @Setting(
-            value = "How long what a role does over and over may be stuck before the process is no longer"
-                    + " [live](operations.md#health), and may fail before it is no longer well; at least six times what"
-                    + " a statement may take (`TE_DB_STATEMENT_TIMEOUT_MS` and 2 s more).",
+            value = "How long a loop of a role may be stuck before the process is no longer"
+                    + " [live](operations.md#health), and may fail before the group `progress` fails; at least six"
+                    + " times what a statement may take (`TE_DB_STATEMENT_TIMEOUT_MS` and 2 s more).",
             unit = "s",
             min = 10,
             max = 3600)

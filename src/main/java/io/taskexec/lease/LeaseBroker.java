@@ -213,7 +213,9 @@ public final class LeaseBroker implements Duty {
                 .subscribe()
                 .with(
                         _ -> {},
-                        failure -> LOG.warnf("%d executions come up again when their leases end", unsent.size()));
+                        failure -> LOG.warnf(
+                                "%d executions could not be handed back: they are due when their leases end",
+                                unsent.size()));
     }
 
     @Override

@@ -86,7 +86,7 @@ final class InvariantWatch implements SchedulerDuty {
                 counts.computeIfAbsent(finding.invariant().name(), this::gauge).getAndSet(finding.count());
         if (finding.count() > old) {
             LOG.warnf(
-                    "does not hold: %s %d found: %s",
+                    "invariant violated: %s %d found: %s",
                     finding.invariant().sentence(), finding.count(), String.join(", ", finding.examples()));
         }
         return finding.count() > old;

@@ -148,7 +148,9 @@ final class Intake implements EagerStarts.Starter {
                         .onFailure()
                         .invoke(failure -> {
                             running.unreturned();
-                            LOG.warnf("%d executions wait for the end of their leases", apart.size());
+                            LOG.warnf(
+                                    "%d executions could not be handed back: they are due when their leases end",
+                                    apart.size());
                         })
                         .onFailure()
                         .recoverWithItem(0);

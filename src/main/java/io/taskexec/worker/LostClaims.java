@@ -8,7 +8,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases executions that a claim of this worker took, or their creation began here, when its answer was lost, though
+ * Releases executions that a claim of this worker, or their creation here, leased in a statement whose answer was lost;
  * the statement may have been run again with success. Without this they would wait for the end of their lease.
  */
 @Singleton
@@ -56,7 +56,7 @@ final class LostClaims implements WorkerDuty {
 
     private void tell(int freed) {
         if (freed > 0) {
-            LOG.warnf("%d executions were claimed without our knowing, and are due again", freed);
+            LOG.warnf("%d executions were claimed by a statement whose answer was lost, and are due again", freed);
         }
     }
 }

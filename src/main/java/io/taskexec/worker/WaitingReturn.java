@@ -52,7 +52,9 @@ final class WaitingReturn implements WorkerDuty {
                 .onFailure()
                 .invoke(failure -> {
                     running.unreturned();
-                    LOG.warnf("%d executions come up again when their leases end", waiting.size());
+                    LOG.warnf(
+                            "%d executions could not be handed back: they are due when their leases end",
+                            waiting.size());
                 })
                 .onFailure()
                 .recoverWithItem(0)

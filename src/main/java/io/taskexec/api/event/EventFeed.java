@@ -70,9 +70,7 @@ public final class EventFeed {
     public Uni<Void> follow(
             RoutingContext request, Caller caller, Predicate<ExecutionEvent> filter, @Nullable Long last) {
         if (!store.isEnabled()) {
-            throw new ApiException(
-                    ErrorCode.CONFLICT,
-                    "This process writes no events down; the setting TE_EVENTS_ENABLED=true lets it.");
+            throw new ApiException(ErrorCode.CONFLICT, "Events are off in this process: set TE_EVENTS_ENABLED=true.");
         }
         places.take(caller);
         return store.extent()

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The log of an execution: the lines that were written, among those that its record and its attempts' amount to. So an
- * attempt that goes well costs no line.
+ * Builds the log of an execution: stored lines, merged with lines that are derived from the execution and its attempts.
+ * So a successful attempt stores no line.
  */
 final class ExecutionLog {
     /** Failures that come before there is anything to be sent. */

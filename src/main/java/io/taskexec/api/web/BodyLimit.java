@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses a body that announces itself as too large with the API's error, before it is read. One that does not say
- * how large it is is read first, up to the server's own limit.
+ * Refuses a body whose declared length is too large, with the API's error and before it is read. A body without a
+ * declared length is read first, up to the server's own limit.
  */
 @Singleton
 final class BodyLimit {

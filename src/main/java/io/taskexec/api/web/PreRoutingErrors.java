@@ -8,7 +8,7 @@ import io.taskexec.request.RequestId;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 
-/** Responses with the API's error body what is refused before the request gets to a resource. */
+/** Answers with the API's error body when a request is refused before it reaches a resource. */
 @Singleton
 public final class PreRoutingErrors {
     private final ObjectMapper mapper;

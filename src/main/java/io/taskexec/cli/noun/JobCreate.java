@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 
 /** Creates one job from options, or the jobs of a file. */
 @Command(
-        description = "Create a job with options, or the jobs of a file; of one that ends in .ndjson or .jsonl with a"
-                + " job in each line, in batches.")
+        description = "Create a job from options, or the jobs of a file. A .ndjson or .jsonl file has one job in each"
+                + " line; its jobs are created in batches.")
 final class JobCreate extends ResourceCreate {
     @Option(names = "--endpoint", paramLabel = "NAME", description = "Endpoint that receives the job.")
     private @Nullable String endpoint;

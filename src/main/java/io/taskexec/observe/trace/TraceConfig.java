@@ -22,7 +22,7 @@ public interface TraceConfig {
     Optional<String> endpoint();
 
     @Setting(
-            value = "The same with its path, in place of the other.",
+            value = "The full address, with its path; replaces `OTEL_EXPORTER_OTLP_ENDPOINT`.",
             form = "a URL",
             shown = Setting.Shown.WITHOUT_PASSWORD)
     @WithName("exporter.otlp.traces.endpoint")
@@ -86,7 +86,7 @@ public interface TraceConfig {
     Optional<String> resourceAttributes();
 
     @Setting(
-            value = "How it is decided about traces that begin here.",
+            value = "How traces that begin here are sampled.",
             form = "also `parentbased_always_on`, `parentbased_always_off`")
     @WithName("traces.sampler")
     @WithDefault("parentbased_traceidratio")

@@ -149,7 +149,7 @@ final class PlainClaims {
                     .with(
                             this::looked,
                             failure -> LOG.warnf(
-                                    "no look at what was committed late, which will be repeated: %s", failure));
+                                    "look at what was committed late failed, will be tried again: %s", failure));
         }
     }
 

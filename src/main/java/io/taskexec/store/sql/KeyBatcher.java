@@ -10,10 +10,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Batches of items that each want a key, which the transaction of an application may keep for as long as it likes. A
- * batch waits for keys only for a moment. Then its items go again in smaller and smaller parts, which wait even less,
- * each behind all larger ones: so all end soon that do not want such a key. The others go by themselves, those of one
- * key together, and wait longer before they are refused; for a second, so does whatever else wants that key.
+ * Batches items that each need a key, which the transaction of an application may keep locked for as long as it likes.
+ * A batch waits for locked keys only for a moment. Then its items go again in smaller and smaller parts, which wait
+ * even less, each behind all larger ones: so items with free keys end soon. Items with a locked key wait apart, per key
+ * and longer, before they are refused; for a second, new items with that key join them.
  *
  * @param <I> what a caller submits
  * @param <O> what it gets back

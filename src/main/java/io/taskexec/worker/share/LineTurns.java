@@ -6,9 +6,9 @@ import java.util.Set;
 
 /**
  * Lets lines take turns while claims leave more behind. A claim empties one line after the other, so a long one would
- * keep those after it waiting. Every second claim begins with all lines but the long ones, and has the rest from one of
- * these; the others begin with one line alone, which shows whether it is long: whether it has as much as a claim wants.
- * Used by one loop only.
+ * keep those after it waiting. Every second claim begins with all lines except the long ones, and takes the rest from
+ * one long line. The other claims begin with a single line, which shows whether that line is long, that is, has as much
+ * as a claim wants. Used by one loop only.
  */
 public final class LineTurns {
     /** The one whose turn it is comes first. */

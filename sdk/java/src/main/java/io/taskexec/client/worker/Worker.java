@@ -386,9 +386,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Stops: no more tasks are asked for, those that run may end, the others are interrupted and handed back. It returns
-     * when all of that is done. A thread that is interrupted returns at once and stays interrupted. So does a handler of
-     * this worker, which may then end as all others may. The first call says how much patience there is.
+     * Stops: no more tasks are asked for, those that run may end, the others are interrupted and handed back. It
+     * returns when all of that is done. A thread that is interrupted returns at once and stays interrupted. So does a
+     * handler of this worker, which may then end as all others may. The first call says how much patience there is.
      *
      * @param patience how long those that run may take
      */
