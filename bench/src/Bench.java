@@ -1,4 +1,3 @@
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,29 +26,32 @@ final class Bench {
         }
         Report report = run(root, options);
         System.out.print(report.table(options));
-        write(report, options);
+        if (options.out().isPresent()) {
+            Files.writeString(options.out().get(), report.markdown(options));
+        }
         System.exit(report.problems().isEmpty() ? 0 : EXIT_PROBLEM);
     }
 
     private static Report run(Path root, Options options) throws Exception {
         var report = new Report();
+        // Not where they belong: for the launcher the documents are sources, so that its next start would be a build.
+        Path figures = root.resolve("target/figures.md");
+        if (options.out().isPresent()) {
+            System.err.println("The figures are in " + figures + " until the end of the run.");
+        }
         try (var session = new Session(root, options, report)) {
             for (Map.Entry<String, Scenario> entry : Scenario.all().entrySet()) {
                 if (options.scenarios().contains(entry.getKey())) {
                     runOne(entry.getKey(), entry.getValue(), session);
                     // A run takes long and may be interrupted; what it has measured is not lost then.
-                    write(report, options);
+                    if (options.out().isPresent()) {
+                        Files.writeString(figures, report.markdown(options));
+                    }
                 }
             }
             session.verifyArrivals();
         }
         return report;
-    }
-
-    private static void write(Report report, Options options) throws IOException {
-        if (options.out().isPresent()) {
-            Files.writeString(options.out().get(), report.markdown(options));
-        }
     }
 
     /** A scenario that breaks is a problem in the report; the others still run. */

@@ -13,7 +13,7 @@ final class ChainsScenario implements Scenario {
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
         int jobs = session.options().drainJobs() / 2 / LENGTH * LENGTH;
-        double created = Drain.warmUp(session, "chains-warm-up", Drain.warmUpJobs(jobs) / 2);
+        double created = Drain.warmUp(session, "chains-warm-up", Drain.warmUpJobs(jobs));
         // Creation in rounds, each of which waits for the one before, takes longer.
         double createdChained = created / LENGTH;
         Drain.run(session, chains(session, "chains-first-warm-up", jobs), createdChained);

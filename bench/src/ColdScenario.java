@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ColdScenario implements Scenario {
     private static final String NAME = "cold";
+    private static final String CLASSES = "cold-classes";
     private static final int JOBS = 60_000;
     private static final int END_SECONDS_MAX = 30;
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -27,6 +29,8 @@ final class ColdScenario implements Scenario {
         if (session.leavesOut(NAME)) {
             return;
         }
+        Program.verifyCache(session.options(), session.report(), NAME);
+        ColdSide.compile(session.workspace().directory(CLASSES));
         // The receiver is the same for all, so it has done its own compiling before.
         RawScenario.warmUp(session);
         taskexec(session, "cold-usual", DELIVERED, "");
@@ -100,7 +104,9 @@ final class ColdScenario implements Scenario {
             throws IOException, InterruptedException, SQLException {
         session.server().settle(database);
         Arrivals arrivals = session.receiver().expect("cold-" + side, JOBS);
-        Process process = ColdSide.start(side, database, session.receiver().address(), arrivals);
+        Path classes = session.workspace().directory(CLASSES);
+        Process process =
+                ColdSide.start(classes, side, database, session.receiver().address(), arrivals);
         session.awaitArrivals(arrivals, LIMIT);
         session.report().add(NAME, figure, arrivals.perSecond(), "1/s");
         process.getOutputStream().close();

@@ -1,8 +1,10 @@
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
+import javax.tools.ToolProvider;
 
 /** One of those that taskexec is compared with, as a process of its own that has done nothing before. */
 final class ColdSide {
@@ -11,19 +13,39 @@ final class ColdSide {
 
     private ColdSide() {}
 
+    /** From the sources, beforehand: a compiler in its process would have part in what is measured. */
+    static void compile(Path classes) {
+        Path sources = Path.of(System.getProperty("bench.root", "."), "bench/src");
+        int code = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-sourcepath",
+                        sources.toString(),
+                        "-d",
+                        classes.toString(),
+                        sources.resolve(ColdSide.class.getName() + ".java").toString());
+        if (code != 0) {
+            throw new IllegalStateException("javac ended with " + code);
+        }
+    }
+
     /** Starts it as this process was started; it ends with its standard input. */
-    static Process start(String side, Database database, InetSocketAddress target, Arrivals arrivals)
+    static Process start(Path classes, String side, Database database, InetSocketAddress target, Arrivals arrivals)
             throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        Path source = Path.of(System.getProperty("bench.root", "."), "bench/src", ColdSide.class.getName() + ".java");
         return new ProcessBuilder(List.of(
                         java.toString(),
                         "-XX:+UseSerialGC",
                         "-Xms256m",
                         "-Xmx512m",
                         "-cp",
-                        System.getProperty("java.class.path"),
-                        source.toString(),
+                        classes + File.pathSeparator + System.getProperty("java.class.path"),
+                        ColdSide.class.getName(),
                         side,
                         database.url(),
                         "" + target.getPort(),

@@ -42,6 +42,9 @@ final class CopyScenario implements Scenario {
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException {
+        if (session.leavesOut(NAME)) {
+            return;
+        }
         Database database = session.server().create(NAME);
         Program.migrate(session.options(), database, session.workspace().directory("migrate.log"));
         database.execute("""

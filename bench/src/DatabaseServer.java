@@ -4,6 +4,11 @@ import java.sql.SQLException;
 
 /** The PostgreSQL that every side of a run works on: durable commits, and a counter of what is executed. */
 final class DatabaseServer implements AutoCloseable {
+    private static final String VACUUMS =
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'";
+
+    private static final int VACUUM_SECONDS_MAX = 300;
+
     private final EmbeddedDatabase server;
     private final Path directory;
 
@@ -43,8 +48,10 @@ final class DatabaseServer implements AutoCloseable {
      * Has what was done before be over: a vacuum that the server begins by itself some time later, and what pages of the past
      * cost to be written once more, would count for what is measured then.
      */
-    void settle(Database database) throws SQLException {
+    void settle(Database database) throws SQLException, InterruptedException {
         database.execute("VACUUM (ANALYZE)");
+        // Other sides' databases may have one that has begun.
+        maintenance().awaitNone(VACUUMS, VACUUM_SECONDS_MAX);
         maintenance().execute("CHECKPOINT");
     }
 

@@ -13,24 +13,32 @@ import java.util.concurrent.atomic.AtomicReference;
 /** What db-scheduler does with the same jobs on the same server: creating one by one, and draining. */
 final class DbSchedulerScenario implements Scenario {
     private static final String NAME = "db-scheduler";
-    private static final int INSERTING_THREADS = 16;
     private static final int BATCH = 1_000;
     private static final Duration RUN_AFTER = Duration.ofHours(1);
     private static final int CREATED_PER_SECOND_LEAST = 3_000;
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
-    static final String INSERTED = "jobs scheduled, " + INSERTING_THREADS + " threads";
     static final String DELIVERED = DrainScenario.DELIVERED;
+
+    /** The name of the figure; as many threads as there are connections that create jobs, for the comparison. */
+    static String inserted(Options options) {
+        return "jobs scheduled, " + options.connections() + " threads";
+    }
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException, ExecutionException {
+        if (session.leavesOut(NAME)) {
+            return;
+        }
         Database database = session.server().create("dbscheduler");
         DbScheduler.createTable(database);
         var request = new AtomicReference<DbScheduler.RequestOfJob>();
         try (var dbScheduler = DbScheduler.start(database, session.receiver().address(), request::get)) {
             int inserted = session.options().jobs();
-            insert(dbScheduler, "insert-warm-up", CreateScenario.warmUpJobs(inserted));
-            session.report().add(NAME, INSERTED, insert(dbScheduler, "insert", inserted), "1/s");
+            int threads = session.options().connections();
+            insert(dbScheduler, "insert-warm-up", CreateScenario.warmUpJobs(inserted), threads);
+            double perSecond = insert(dbScheduler, "insert", inserted, threads);
+            session.report().add(NAME, inserted(session.options()), perSecond, "1/s");
             database.execute("TRUNCATE scheduled_tasks");
             int jobs = session.options().drainJobs();
             drain(session, dbScheduler, database, request, "db-scheduler-warm-up", Drain.warmUpJobs(jobs));
@@ -39,16 +47,16 @@ final class DbSchedulerScenario implements Scenario {
     }
 
     /** Schedules one by one from several threads, as an application would, and returns the rate. */
-    private static double insert(DbScheduler dbScheduler, String name, int count)
+    private static double insert(DbScheduler dbScheduler, String name, int count, int threadCount)
             throws InterruptedException, ExecutionException {
         Instant runAt = Instant.now().plus(RUN_AFTER);
         long beginNanos = System.nanoTime();
-        try (ExecutorService threads = Executors.newFixedThreadPool(INSERTING_THREADS)) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(threadCount)) {
             List<Future<?>> running = new ArrayList<>();
-            for (int thread = 0; thread < INSERTING_THREADS; thread++) {
+            for (int thread = 0; thread < threadCount; thread++) {
                 int first = thread;
                 running.add(threads.submit(() -> {
-                    for (int n = first; n < count; n += INSERTING_THREADS) {
+                    for (int n = first; n < count; n += threadCount) {
                         dbScheduler.client().scheduleIfNotExists(dbScheduler.job(name, n), runAt);
                     }
                 }));

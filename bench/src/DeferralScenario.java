@@ -139,13 +139,13 @@ final class DeferralScenario implements Scenario {
     private static double heap(Session session) throws IOException, InterruptedException {
         long pid = session.programs().getFirst().process().pid();
         var _ = jcmd(pid, "GC.run");
-        var used = USED.matcher(jcmd(pid, "GC.heap_info"));
-        double kibibytes = 0;
-        while (used.find()) {
-            // The first one is that of the heap; of others, such as the metaspace, nothing is asked.
-            kibibytes = kibibytes == 0 ? Long.parseLong(used.group(1)) : kibibytes;
-        }
-        return kibibytes / 1024;
+        // The serial collector shows each generation alone; the metaspace, which may come last, is no part of the heap.
+        String heap = jcmd(pid, "GC.heap_info").split("Metaspace")[0];
+        return USED.matcher(heap)
+                        .results()
+                        .mapToLong(used -> Long.parseLong(used.group(1)))
+                        .sum()
+                / 1024.0;
     }
 
     private static String jcmd(long pid, String command) throws IOException, InterruptedException {

@@ -11,6 +11,9 @@ final class FloorScenario implements Scenario {
 
     @Override
     public void run(Session session) throws IOException, InterruptedException, SQLException, ExecutionException {
+        if (session.leavesOut(NAME)) {
+            return;
+        }
         Database database = session.server().create(NAME);
         Program.migrate(session.options(), database, session.workspace().directory("migrate.log"));
         int jobs = session.options().drainJobs();

@@ -25,19 +25,19 @@ final class HistoryScenario implements Scenario {
         }
         int jobs = session.options().drainJobs() / 2;
         int finished = session.options().finished();
-        double created = Drain.warmUp(session, "history-warm-up", jobs / 2);
+        double created = Drain.warmUp(session, "history-warm-up", Drain.warmUpJobs(jobs));
         Drain before = Drain.run(session, "history-before", jobs, created);
         Database database = session.database().orElseThrow();
         Delivery delivery = session.deliverTo("history", 0);
         String job = example(delivery, database);
-        look(session, "look at an execution", delivery, jobs);
+        look(session, "look at an execution", delivery);
         HistoryDays.make(database, 1, DAYS);
         StoredJobs.addFinished(database, job, finished, DAYS);
         // What happens by itself in the course of days would happen within the measurement otherwise.
         database.execute("VACUUM ANALYZE jobs");
         database.execute("VACUUM ANALYZE executions");
         Drain after = Drain.run(session, "history-after", jobs, created);
-        look(session, "look at an execution with a long history", delivery, finished);
+        look(session, "look at an execution with a long history", delivery);
         session.report().add("history", BEFORE, before.delivered(), "1/s");
         session.report().add("history", AFTER, after.delivered(), "1/s");
         double drop = HistoryDays.drop(database, DAYS);
@@ -47,10 +47,11 @@ final class HistoryScenario implements Scenario {
         }
     }
 
-    /** One after the other, at places all over about so many. */
-    private static void look(Session session, String what, Delivery delivery, int there)
+    /** One after the other, at places all over the table. */
+    private static void look(Session session, String what, Delivery delivery)
             throws IOException, InterruptedException, SQLException {
         Database database = session.database().orElseThrow();
+        double there = database.number("SELECT count(*) FROM executions");
         String ids = database.text("""
                 SELECT string_agg('exec_' || replace(execution_id::text, '-', ''), ' ' ORDER BY random())
                 FROM (SELECT execution_id FROM executions TABLESAMPLE SYSTEM (%s)) AS few
@@ -68,7 +69,7 @@ final class HistoryScenario implements Scenario {
 
     /** A job of this delivery, for others to be like. */
     static String example(Delivery delivery, Database database) throws IOException, InterruptedException, SQLException {
-        Instant later = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.MILLIS);
+        Instant later = Instant.now().plus(30, ChronoUnit.DAYS).truncatedTo(ChronoUnit.MILLIS);
         delivery.api().createJobs(1, n -> delivery.jobs().delayed(n, later));
         return database.text(
                 "SELECT job_id FROM jobs WHERE endpoint = '" + delivery.jobs().endpoint() + "'");

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /** The program under test as a child process. */
 final class Program {
@@ -86,6 +87,17 @@ final class Program {
         builder.environment().put("TE_DATABASE_URL", database.url());
         if (builder.start().waitFor() != 0) {
             throw new IOException("The database cannot be migrated.\n" + lastLines(log));
+        }
+    }
+
+    /** Figures of starts are those with an AOT cache, but a launcher passes over a missing one without a word. */
+    static void verifyCache(Options options, Report report, String scenario) throws IOException {
+        Path launcher = options.program().toRealPath();
+        // Beside the launcher of a checkout, or above that of a release.
+        if (Stream.of("target", "../cache")
+                .noneMatch(
+                        caches -> Files.exists(launcher.resolveSibling(caches).resolve("taskexec.aot")))) {
+            report.problem(scenario, "the program has no AOT cache");
         }
     }
 

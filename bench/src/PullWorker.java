@@ -54,8 +54,11 @@ final class PullWorker implements AutoCloseable {
         return endpoint;
     }
 
+    /** Waits for all tasks and a little longer. */
     void awaitAll(Duration limit) throws InterruptedException {
-        var _ = left.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+        if (left.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            Thread.sleep(Session.WATCH_FOR_DUPLICATES);
+        }
     }
 
     /** A task that did not run, or ran twice, is a problem. */

@@ -16,6 +16,7 @@ final class ReadyScenario implements Scenario {
             System.err.println("ready is left out: the program runs already.");
             return;
         }
+        Program.verifyCache(session.options(), session.report(), "ready");
         // The first start makes the tables.
         session.service();
         session.stopPrograms();

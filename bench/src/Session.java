@@ -14,7 +14,7 @@ final class Session implements AutoCloseable {
     private static final Duration IDLE_BEFORE_FIRST_SAMPLE = Duration.ofSeconds(3);
 
     /** How long a scenario watches for second deliveries after everything has come once. */
-    private static final Duration WATCH_FOR_DUPLICATES = Duration.ofSeconds(2);
+    static final Duration WATCH_FOR_DUPLICATES = Duration.ofSeconds(2);
 
     private final Options options;
     private final Report report;

@@ -14,7 +14,7 @@ final class TransportsScenario implements Scenario {
             return;
         }
         int jobs = session.options().drainJobs() / 5;
-        double created = Drain.warmUp(session, "transports-warm-up", jobs);
+        double created = Drain.warmUp(session, "transports-warm-up", Drain.warmUpJobs(jobs));
         Drain http = Drain.run(session, "transports-http", jobs, created);
         session.report().add("transports", "jobs delivered by HTTP", http.delivered(), "1/s");
         try (var kafka = KafkaServer.start()) {
@@ -34,7 +34,7 @@ final class TransportsScenario implements Scenario {
                 Metrics.sum(session.programs().getFirst(), gauge),
                 "");
         int jobs = session.options().drainJobs() / 5;
-        drain(session, server, kind.toLowerCase() + "-warm-up", jobs, created);
+        drain(session, server, kind.toLowerCase() + "-warm-up", Drain.warmUpJobs(jobs), created);
         report.add(
                 "transports",
                 "jobs delivered to " + kind,
@@ -49,6 +49,7 @@ final class TransportsScenario implements Scenario {
         String name = "bench-" + scenario + "-" + session.workspace().stamp();
         var api = new ApiClient(session.service());
         api.createEndpoint(server.endpoint(name));
+        session.server().settle(session.database().orElseThrow());
         Instant runAt = Instant.now()
                 .plusMillis(3_000 + (long) (2_000 * jobs / created))
                 .truncatedTo(ChronoUnit.MILLIS);
@@ -58,6 +59,7 @@ final class TransportsScenario implements Scenario {
         while (server.count(name) < jobs && Instant.now().isBefore(limit)) {
             Thread.sleep(POLL);
         }
+        Thread.sleep(Session.WATCH_FOR_DUPLICATES);
         long count = server.count(name);
         if (count != jobs) {
             session.report().problem(scenario, count + " messages came instead of " + jobs);

@@ -36,7 +36,7 @@ record Wanted(String what, Figure measured, Optional<Figure> reference, boolean 
                         .bound(18_000),
                 most("create by POST /jobs, p99", "create", CreateScenario.p99(options), 6),
                 least("create by POST /jobs, against inserts of db-scheduler", "create", CreateScenario.jobs(options))
-                        .against("db-scheduler", DbSchedulerScenario.INSERTED, 1),
+                        .against("db-scheduler", DbSchedulerScenario.inserted(options), 1),
                 least("create by POST /jobs/batch of 500", "batch", BatchScenario.CREATED)
                         .bound(50_000),
                 most("POST to arrival, one process, p50", "latency", p50, isFast ? 10 : 1.5),
