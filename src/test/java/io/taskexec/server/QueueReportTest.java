@@ -16,7 +16,8 @@ class QueueReportTest {
                 {"total":{"ready":5,"paused":10,"scheduled":2,"parked":4,"running":4,"oldest_age_seconds":13},\
                 "queues":[\
                 {"queue":"default","ready":5,"paused":0,"scheduled":2,"parked":4,"running":1,"oldest_age_seconds":13},\
-                {"queue":"slow","ready":0,"paused":10,"scheduled":0,"parked":0,"running":3,"oldest_age_seconds":0}]}""");
+                {"queue":"slow","ready":0,"paused":10,"scheduled":0,"parked":0,"running":3,"oldest_age_seconds":0}\
+                ]}""");
     }
 
     @Test
