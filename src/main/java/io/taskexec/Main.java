@@ -71,12 +71,7 @@ public final class Main implements Callable<Integer> {
         System.exit(commandLine(List.of(args)).execute(args));
     }
 
-    /** The program with all of its commands. Client commands start nothing of the server. */
-    public static CommandLine commandLine() {
-        return configured(commands().addAll(new CommandLine(new Main())));
-    }
-
-    /** The program with those of its commands that these words need. */
+    /** The program with those of its commands that these words need. Client commands start nothing of the server. */
     public static CommandLine commandLine(List<String> words) {
         var program = new CommandLine(new Main());
         var commands = commands();

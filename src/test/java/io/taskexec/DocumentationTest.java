@@ -1,5 +1,6 @@
 package io.taskexec;
 
+import static io.taskexec.testing.TestFiles.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.config.KnownSettings;
@@ -169,14 +170,6 @@ class DocumentationTest {
     private static Stream<Path> filesBelow(Path folder, int depth) {
         try (var found = Files.find(folder, depth, (_, attributes) -> attributes.isRegularFile())) {
             return found.toList().stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -300,7 +300,7 @@ class NativeImageTest {
     }
 
     private static Stream<CommandLine.Model.CommandSpec> commands() {
-        return commands(Main.commandLine().getCommandSpec());
+        return commands(Main.commandLine(List.of("help")).getCommandSpec());
     }
 
     private static Stream<CommandLine.Model.CommandSpec> commands(CommandLine.Model.CommandSpec spec) {

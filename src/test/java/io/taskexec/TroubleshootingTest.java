@@ -2,8 +2,8 @@ package io.taskexec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.TestFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ class TroubleshootingTest {
     @Test
     void everyTextOfThePageIsInTheProgram() throws IOException {
         var program = JOINT.matcher(sources()).replaceAll("");
-        var texts = ROW.matcher(Files.readString(Path.of("docs/troubleshooting.md")))
+        var texts = ROW.matcher(TestFiles.text(Path.of("docs/troubleshooting.md")))
                 .results()
                 .map(row -> row.group(1))
                 .toList();
@@ -35,16 +35,8 @@ class TroubleshootingTest {
     private static String sources() throws IOException {
         try (var files = Files.walk(Path.of("src/main/java"))) {
             return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(TroubleshootingTest::read)
+                    .map(TestFiles::text)
                     .collect(Collectors.joining());
-        }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -30,11 +30,7 @@ public record StartLimit(Kind kind, @Nullable Double perMinute, int burst) {
     }
 
     /** A minute with more starts than its capacity. */
-    record Excess(int minute, double expected, double capacity) {
-        double starts() {
-            return expected - capacity;
-        }
-    }
+    record Excess(int minute, double expected, double capacity) {}
 
     static StartLimit of(Rate rate) {
         return new StartLimit(Kind.RATE, MINUTE_NANOS / rate.spacing().toNanos(), rate.burst());

@@ -75,9 +75,7 @@ public final class BatchReferences {
     }
 
     private void refuseReference(int place, String message) {
-        var pointer = pointer(place) + "/" + JobFields.REF;
-        refusals[place] = DependencyFields.refusal(
-                ErrorCode.INVALID_REQUEST, "'%s' %s.".formatted(pointer, message), pointer, message);
+        refusals[place] = ApiException.at(ErrorCode.INVALID_REQUEST, pointer(place) + "/" + JobFields.REF, message);
     }
 
     private Set<Integer> findParents(int place) {

@@ -101,12 +101,7 @@ final class OptionFields {
                                         .formatted(pointer));
                     });
         } catch (IllegalArgumentException e) {
-            var message = String.valueOf(e.getMessage());
-            var pointer = fields.pointer(WHEN);
-            throw new ApiException(
-                    ErrorCode.INVALID_CONDITION,
-                    "'%s' %s.".formatted(pointer, message),
-                    List.of(new Detail(pointer, message)));
+            throw ApiException.at(ErrorCode.INVALID_CONDITION, fields.pointer(WHEN), String.valueOf(e.getMessage()));
         }
     }
 

@@ -5,13 +5,11 @@ import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.TargetCheck;
 import io.taskexec.model.job.Target;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.TargetStore;
 import jakarta.inject.Singleton;
 import java.net.URI;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +35,11 @@ final class TargetEndpoints {
         return check.refusal(URI.create(Objects.requireNonNull(target.origin())))
                 .invoke(refusal -> {
                     if (refusal != null) {
-                        throw refusal(pointer + "/url", refusal.replaceAll("\\.$", ""));
+                        throw ApiException.at(
+                                ErrorCode.INVALID_REQUEST, pointer + "/url", refusal.replaceAll("\\.$", ""));
                     }
                 })
                 .replaceWithVoid();
-    }
-
-    private static ApiException refusal(String pointer, String reason) {
-        return new ApiException(
-                ErrorCode.INVALID_REQUEST, "'%s' %s.".formatted(pointer, reason), List.of(new Detail(pointer, reason)));
     }
 
     /** The hidden endpoint of this name; fails with an {@link ApiException} when there are too many. */

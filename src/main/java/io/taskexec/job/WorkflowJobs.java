@@ -47,11 +47,8 @@ public class WorkflowJobs {
         return find(name, pointer)
                 .invoke(endpoint -> {
                     if (endpoint.type() == EndpointType.APPROVAL || endpoint.type() == EndpointType.WORKFLOW) {
-                        var message = "must name an endpoint that delivers";
-                        throw new ApiException(
-                                ErrorCode.INVALID_REQUEST,
-                                "'%s' %s.".formatted(pointer, message),
-                                List.of(new Detail(pointer, message)));
+                        throw ApiException.at(
+                                ErrorCode.INVALID_REQUEST, pointer, "must name an endpoint that delivers");
                     }
                 })
                 .replaceWithVoid();
@@ -104,12 +101,7 @@ public class WorkflowJobs {
         var schema = isTemplate ? null : endpoint.schema();
         var queue = job.queue();
         if (queue != null && endpoint.type() == EndpointType.WORKER) {
-            var pointer = where + "/queue";
-            throw DependencyFields.refusal(
-                    ErrorCode.INVALID_REQUEST,
-                    "'%s' %s.".formatted(pointer, JobQueues.OF_WORKERS),
-                    pointer,
-                    JobQueues.OF_WORKERS);
+            throw ApiException.at(ErrorCode.INVALID_REQUEST, where + "/queue", JobQueues.OF_WORKERS);
         }
         return checks.checked(
                 schema,

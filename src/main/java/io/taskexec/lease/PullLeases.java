@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.lease.PullCall.Answer;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.resolve.CallbackAddresses;
 import io.taskexec.store.job.CancelSignal;
@@ -109,13 +108,9 @@ public final class PullLeases {
     private static void check(LeaseRequest request, List<Optional<PullQueue>> found) {
         for (var i = 0; i < found.size(); i++) {
             if (found.get(i).isEmpty()) {
-                var pointer = "/endpoints/" + i;
                 var message = "must name an endpoint of type WORKER, and '%s' does not"
                         .formatted(request.endpoints().get(i));
-                throw new ApiException(
-                        ErrorCode.INVALID_REQUEST,
-                        "'%s' %s.".formatted(pointer, message),
-                        List.of(new Detail(pointer, message)));
+                throw ApiException.at(ErrorCode.INVALID_REQUEST, "/endpoints/" + i, message);
             }
         }
     }

@@ -3,8 +3,6 @@ package io.taskexec.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +12,16 @@ public final class Fingerprint {
 
     /** Equal for parts whose texts or JSON values are equal; null differs from every one. */
     public static UUID of(@Nullable Object... parts) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            for (var part : parts) {
-                var bytes = bytes(part);
-                digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes == null ? -1 : bytes.remaining()));
-                if (bytes != null) {
-                    digest.update(bytes);
-                }
+        var digest = Sha256.digest();
+        for (var part : parts) {
+            var bytes = bytes(part);
+            digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes == null ? -1 : bytes.remaining()));
+            if (bytes != null) {
+                digest.update(bytes);
             }
-            var hash = ByteBuffer.wrap(digest.digest());
-            return new UUID(hash.getLong(), hash.getLong());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
+        var hash = ByteBuffer.wrap(digest.digest());
+        return new UUID(hash.getLong(), hash.getLong());
     }
 
     private static @Nullable ByteBuffer bytes(@Nullable Object part) {

@@ -28,6 +28,11 @@ public enum PublicId {
         return prefix + id.toString().replace("-", "");
     }
 
+    /** The public form of an id that there need not be. */
+    public @Nullable String showOrNull(@Nullable UUID id) {
+        return id == null ? null : show(id);
+    }
+
     /** The id with these digits. */
     public String prefixed(String digits) {
         return prefix + digits;

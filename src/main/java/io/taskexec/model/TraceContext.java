@@ -71,6 +71,16 @@ public record TraceContext(
         return new TraceContext(digits, digits.substring(digits.length() / 2), true, null);
     }
 
+    /**
+     * The trace of what an attempt creates: that of its execution goes on, from the attempt.
+     *
+     * @param trace that the execution is a part of; null when one begins with it
+     */
+    public static TraceContext ofAttempt(@Nullable TraceContext trace, UUID executionId, int attempt) {
+        return (trace == null ? ofExecution(PublicId.EXECUTION.show(executionId)) : trace)
+                .within(spanId(executionId, attempt));
+    }
+
     /** The form that the store keeps: the {@code traceparent}, and the {@code tracestate} after a space. */
     public String toText() {
         var parent = traceparent(traceId, parentId, sampled);

@@ -45,6 +45,11 @@ public final class ApiException extends RuntimeException {
         this.headers = headers;
     }
 
+    /** One value in the request's body is not what it must be, which {@code message} says of it. */
+    public static ApiException at(ErrorCode code, String pointer, String message) {
+        return new ApiException(code, "'%s' %s.".formatted(pointer, message), List.of(new Detail(pointer, message)));
+    }
+
     /** The request was meant for a version of a job that another one has replaced. */
     public static ApiException replaced(ErrorCode code, String message, String replacedById) {
         return new ApiException(code, message, List.of(), replacedById, Map.of());

@@ -1,6 +1,5 @@
 package io.taskexec.request;
 
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.schedule.InvalidScheduleException;
 import io.taskexec.store.endpoint.PreconditionFailedException;
 import io.taskexec.store.sql.BusyException;
@@ -10,7 +9,6 @@ import io.taskexec.store.sql.LockedException;
 import io.taskexec.store.sql.MissingReferenceException;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.store.sql.UnavailableException;
-import java.util.List;
 
 /** Maps failures of the layers below to errors of the API. */
 public final class ErrorMapping {
@@ -55,8 +53,6 @@ public final class ErrorMapping {
     }
 
     private static ApiException missingCallback(String field) {
-        var detail = new Detail("/" + field, "must name an endpoint that exists");
-        return new ApiException(
-                ErrorCode.INVALID_REQUEST, "'/" + field + "' must name an endpoint that exists.", List.of(detail));
+        return ApiException.at(ErrorCode.INVALID_REQUEST, "/" + field, "must name an endpoint that exists");
     }
 }

@@ -16,7 +16,7 @@ final class DerivedMac {
         return hmac(new SecretKeySpec(hmac(key, use), ALGORITHM), content);
     }
 
-    private static byte[] hmac(SecretKey key, byte[] content) {
+    static byte[] hmac(SecretKey key, byte[] content) {
         try {
             var mac = Mac.getInstance(ALGORITHM);
             mac.init(key);

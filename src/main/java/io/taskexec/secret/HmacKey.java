@@ -1,7 +1,5 @@
 package io.taskexec.secret;
 
-import java.security.GeneralSecurityException;
-import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -32,12 +30,6 @@ final class HmacKey implements SigningKey {
 
     @Override
     public byte[] sign(byte[] content) {
-        try {
-            var mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            return mac.doFinal(content);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime cannot sign with " + ALGORITHM, e);
-        }
+        return DerivedMac.hmac(key, content);
     }
 }

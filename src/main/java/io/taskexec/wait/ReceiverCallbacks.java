@@ -10,7 +10,6 @@ import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.Report;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.resolve.Resolver;
 import io.taskexec.resolve.Settlement;
@@ -21,7 +20,6 @@ import io.taskexec.store.wait.CallbackRecordStore.CallbackRecord;
 import io.taskexec.store.wait.ReportStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -92,8 +90,7 @@ public final class ReceiverCallbacks {
     private static void checkExtension(@Nullable Duration extend, @Nullable Completion completion) {
         if (extend != null && completion != null && extend.compareTo(completion.timeout()) > 0) {
             var message = "must be at most " + completion.timeout() + ", the timeout of the endpoint";
-            throw new ApiException(
-                    ErrorCode.INVALID_REQUEST, "'/extend' " + message + ".", List.of(new Detail("/extend", message)));
+            throw ApiException.at(ErrorCode.INVALID_REQUEST, "/extend", message);
         }
     }
 

@@ -12,8 +12,6 @@ import java.util.function.Supplier;
  * whatever the machine's clock says.
  */
 final class Lease {
-    private static final long UNKNOWN_EPOCH = -1;
-
     private final Claim claim;
     private final Runnable left;
     private final long takenAt = System.nanoTime();
@@ -47,10 +45,6 @@ final class Lease {
         Duration left() {
             return length.minus(age());
         }
-    }
-
-    Lease(Claim claim, Term term) {
-        this(claim, term, UNKNOWN_EPOCH, () -> {});
     }
 
     /**

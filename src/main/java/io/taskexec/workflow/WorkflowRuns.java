@@ -164,7 +164,7 @@ public final class WorkflowRuns {
                 Set.copyOf(made),
                 deadline == null ? null : ProgramClock.now().plus(deadline),
                 PublicId.WORKFLOW.show(claim.executionId()),
-                trace(claim));
+                TraceContext.ofAttempt(claim.trace(), claim.executionId(), claim.attempt()));
         return jobs.make(plan)
                 .chain(all -> starts.start(new Start(claim, name(claim), ids, all, spec.last(), isFailFast, input)))
                 .chain(result -> switch (result) {
@@ -194,12 +194,6 @@ public final class WorkflowRuns {
         return previous.stream()
                 .filter(node -> !repeated.contains(node.name()))
                 .collect(Collectors.toMap(WorkflowNode::name, WorkflowNode::jobId));
-    }
-
-    private static TraceContext trace(Claim claim) {
-        var trace = claim.trace();
-        return (trace == null ? TraceContext.ofExecution(PublicId.EXECUTION.show(claim.executionId())) : trace)
-                .within(TraceContext.spanId(claim.executionId(), claim.attempt()));
     }
 
     /** The name of a run: that of its definition, or the one that its creator gave it. */

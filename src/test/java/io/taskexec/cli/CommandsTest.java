@@ -30,7 +30,7 @@ class CommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"--help", "-h", "help jobs create", "completion bash", "jbos list", "--verbose --help"})
     void allCommandsAreMadeForWhoAsksForThemOrMisspellsOne(String words) {
-        var all = Main.commandLine().getSubcommands().keySet();
+        var all = Main.commandLine(List.of("help")).getSubcommands().keySet();
 
         assertThat(Main.commandLine(List.of(words.split(" "))).getSubcommands()).containsOnlyKeys(all);
         assertThat(all).containsAll(Set.of("serve", "dev", "jobs", "apply", "help", "version"));

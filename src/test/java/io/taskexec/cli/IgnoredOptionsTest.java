@@ -6,6 +6,7 @@ import io.taskexec.Main;
 import io.taskexec.cli.client.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,7 +30,9 @@ class IgnoredOptionsTest {
     void whatWouldBePassedOverIsRefused(String words, String sentence) {
         var err = new StringWriter();
 
-        var code = Main.commandLine().setErr(new PrintWriter(err)).execute(words.split(" "));
+        var code = Main.commandLine(List.of(words.split(" ")))
+                .setErr(new PrintWriter(err))
+                .execute(words.split(" "));
 
         assertThat(code).as(err.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString().lines()).hasSize(2);

@@ -2,23 +2,15 @@ package io.taskexec.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.Main;
 import io.taskexec.cli.client.ExitCode;
-import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.testing.Answer;
-import io.taskexec.testing.Receiver;
+import io.taskexec.testing.CommandBed;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,11 +22,7 @@ class LostOutputTest {
             {"items": [{"name": "a"}], "cursor": null, "name": "a", "workflow_id": "wf_1", "status": "RUNNING",
              "jobs": {"one": {"status": "RUNNING"}}}""";
 
-    private final Receiver server = new Receiver();
-    private final StringWriter err = new StringWriter();
-
-    @TempDir
-    private Path folder;
+    private final CommandBed cli = new CommandBed(new Broken());
 
     /** The other end of the pipe is closed. */
     private static final class Broken extends Writer {
@@ -52,22 +40,12 @@ class LostOutputTest {
 
     @BeforeEach
     void answer() {
-        server.answer(request -> Answer.of(200, request.path().startsWith("/events") ? EVENT : RESOURCE));
+        cli.server().answer(request -> Answer.of(200, request.path().startsWith("/events") ? EVENT : RESOURCE));
     }
 
     @AfterEach
     void stop() {
-        server.close();
-    }
-
-    private int run(String words) throws IOException {
-        var all = new ArrayList<>(List.of(words.split(" ")));
-        all.addAll(List.of("--url", server.uri("").toString(), "--token-file"));
-        all.add(Files.writeString(folder.resolve("token"), "te_key").toString());
-        return Main.commandLine(all)
-                .setOut(TerminalWriter.ofOutput(new Broken()))
-                .setErr(TerminalWriter.ofErrors(err))
-                .execute(all.toArray(String[]::new));
+        cli.close();
     }
 
     @ParameterizedTest
@@ -81,16 +59,16 @@ class LostOutputTest {
                 "logs -f",
                 "logs -f -n 0",
             })
-    void aCommandWithoutItsOutputEndsAndHasFailed(String words) throws Exception {
-        assertThat(run(words)).isEqualTo(ExitCode.REFUSED);
+    void aCommandWithoutItsOutputEndsAndHasFailed(String words) {
+        assertThat(cli.run(words.split(" "))).isEqualTo(ExitCode.REFUSED);
 
-        assertThat(err.toString()).isEqualTo("The output could not be written.%n".formatted());
+        assertThat(cli.err()).isEqualTo("The output could not be written.%n".formatted());
     }
 
     @Test
-    void aRunIsNotFollowedWithoutItsOutput() throws Exception {
-        assertThat(run("workflows watch wf_1")).isEqualTo(ExitCode.REFUSED);
+    void aRunIsNotFollowedWithoutItsOutput() {
+        assertThat(cli.run("workflows", "watch", "wf_1")).isEqualTo(ExitCode.REFUSED);
 
-        assertThat(err.toString()).isEmpty();
+        assertThat(cli.err()).isEmpty();
     }
 }

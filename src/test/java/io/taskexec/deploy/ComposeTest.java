@@ -7,6 +7,7 @@ import io.taskexec.schema.CheckBudget;
 import io.taskexec.schema.InputSchema;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.KeyStrength;
+import io.taskexec.testing.TestFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ class ComposeTest {
 
     @Test
     void itKeepsToTheSchema() {
-        var schema = DeployFiles.json(DeployFiles.text(Path.of("src/test/resources/deploy/compose-schema.json")));
+        var schema = DeployFiles.json(TestFiles.text(Path.of("src/test/resources/deploy/compose-schema.json")));
 
         var budget = CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ofSeconds(20));
 
@@ -99,10 +100,10 @@ class ComposeTest {
 
     @Test
     void everySecretIsMadeByTheScript() {
-        var script = DeployFiles.text(ENVIRONMENT);
+        var script = TestFiles.text(ENVIRONMENT);
 
         assertThat(Pattern.compile("\\$\\{([A-Z_]+)([^}]*)}")
-                        .matcher(DeployFiles.text(DeployFiles.COMPOSE))
+                        .matcher(TestFiles.text(DeployFiles.COMPOSE))
                         .results())
                 .isNotEmpty()
                 .allSatisfy(variable -> {
@@ -176,7 +177,7 @@ class ComposeTest {
     /** The roles get their passwords from what the image of PostgreSQL runs at its first start. */
     @Test
     void eachRoleOfTheDatabaseGetsItsOwnPassword() {
-        var script = DeployFiles.text(DeployFiles.DEPLOY.resolve("postgresql/compose-init.sh"));
+        var script = TestFiles.text(DeployFiles.DEPLOY.resolve("postgresql/compose-init.sh"));
 
         assertThat(script)
                 .contains("--set=owner=\"$POSTGRES_OWNER_PASSWORD\"", "ALTER ROLE taskexec_owner PASSWORD :'owner';")

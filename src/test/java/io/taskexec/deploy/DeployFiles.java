@@ -1,5 +1,7 @@
 package io.taskexec.deploy;
 
+import static io.taskexec.testing.TestFiles.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -29,14 +31,6 @@ final class DeployFiles {
             return Stream.concat(files.filter(Files::isRegularFile), Stream.of(COMPOSE, FLAKE))
                     .filter(file -> !file.toString().endsWith(".md"))
                     .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    static String text(Path file) {
-        try {
-            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package io.taskexec.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.TestFiles;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * Checks that deployments use settings that exist, with valid values. ConfigurationDocumentTest checks the documents.
  */
 class DeploySettingsTest {
-    private static final String CONFIGURATION = DeployFiles.text(Path.of("docs/configuration.md"));
+    private static final String CONFIGURATION = TestFiles.text(Path.of("docs/configuration.md"));
     private static final Pattern NAME = Pattern.compile("\\bTE_[A-Z0-9_]*[A-Z0-9]");
 
     /** `NAME=value` of generated settings, `NAME: value` of compose; not what is taken from the environment. */
@@ -23,7 +24,7 @@ class DeploySettingsTest {
     @Test
     void everySettingExists() {
         assertThat(DeployFiles.all().stream()
-                        .flatMap(file -> NAME.matcher(DeployFiles.text(file)).results())
+                        .flatMap(file -> NAME.matcher(TestFiles.text(file)).results())
                         .map(found -> found.group()))
                 .isNotEmpty()
                 .allSatisfy(name -> assertThat(CONFIGURATION).containsPattern("`" + name + "`"));
@@ -58,7 +59,7 @@ class DeploySettingsTest {
     private static java.util.List<Assignment> assignments() {
         return DeployFiles.all().stream()
                 .filter(file -> file.toString().endsWith("yaml") || file.equals(DeployFiles.COMPOSE))
-                .flatMap(file -> ASSIGNMENT.matcher(DeployFiles.text(file)).results())
+                .flatMap(file -> ASSIGNMENT.matcher(TestFiles.text(file)).results())
                 .map(found -> new Assignment(found.group(1), found.group(2)))
                 .toList();
     }

@@ -1,6 +1,7 @@
 package io.taskexec.deploy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.testing.TestFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ record Dockerfile(Path file, List<Instruction> instructions) {
     static Dockerfile read(Path file) {
         var instructions = new ArrayList<Instruction>();
         var line = new StringBuilder();
-        for (var part : DeployFiles.text(file).split("\n", -1)) {
+        for (var part : TestFiles.text(file).split("\n", -1)) {
             if (part.strip().startsWith("#")) {
                 continue;
             }

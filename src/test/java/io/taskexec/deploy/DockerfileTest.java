@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.taskexec.deploy.Dockerfile.Instruction;
+import io.taskexec.testing.TestFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,7 +52,7 @@ class DockerfileTest {
     @ParameterizedTest
     @MethodSource("files")
     void whatReadsItIsPinned(Dockerfile file) {
-        var first = DeployFiles.text(file.file()).lines().findFirst().orElseThrow();
+        var first = TestFiles.text(file.file()).lines().findFirst().orElseThrow();
 
         assertThat(first).startsWith("# syntax=");
         assertThat(Images.isPinned(first.substring("# syntax=".length())))

@@ -2,6 +2,7 @@ package io.taskexec.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.TestFiles;
 import java.util.ArrayDeque;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * what the flake takes from elsewhere must be what is there.
  */
 class FlakeTest {
-    private static final String TEXT = DeployFiles.text(DeployFiles.FLAKE);
+    private static final String TEXT = TestFiles.text(DeployFiles.FLAKE);
 
     @Test
     void everyBracketAndEveryStringIsClosed() {
@@ -25,7 +26,7 @@ class FlakeTest {
         assertThat(TEXT).contains("cp -r target/quarkus-app/. $out/share/taskexec");
         assertThat(Pattern.compile("-D(\\S+?)=").matcher(TEXT).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrder("maven.test.skip", "spotless.check.skip", "jacoco.skip");
-        assertThat(DeployFiles.text(java.nio.file.Path.of("pom.xml"))).contains("<version>0.1.0");
+        assertThat(TestFiles.text(java.nio.file.Path.of("pom.xml"))).contains("<version>0.1.0");
         assertThat(TEXT).contains("version = \"0.1.0\"");
     }
 

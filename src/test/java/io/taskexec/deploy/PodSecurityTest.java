@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.testing.TestFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ class PodSecurityTest {
             var file = Path.of(setting.getValue());
             var volume = volumeAt(workload, Objects.requireNonNull(file.getParent()));
             var key = String.valueOf(file.getFileName());
-            assertThat(DeployFiles.text(GUIDE))
+            assertThat(TestFiles.text(GUIDE))
                     .containsPattern("create secret generic "
                             + volume.at("/secret/secretName").asText() + " (?s:.{0,400}?)--from-file=" + key + "=");
             if (volume.path("secret").has("items")) {

@@ -2,6 +2,7 @@ package io.taskexec.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.testing.TestFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -9,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /** The unit of a release. */
 class SystemdTest {
-    private static final String UNIT = DeployFiles.text(Path.of("deploy/release/systemd/taskexec@.service"));
-    private static final String SETTINGS = DeployFiles.text(Path.of("deploy/release/systemd/taskexec.env"));
+    private static final String UNIT = TestFiles.text(Path.of("deploy/release/systemd/taskexec@.service"));
+    private static final String SETTINGS = TestFiles.text(Path.of("deploy/release/systemd/taskexec.env"));
     private static final int DRAINING_SEC = 30 + 20 + 5;
 
     /**
@@ -53,7 +54,7 @@ class SystemdTest {
 
     @Test
     void everySettingExistsAndNoSecretIsWrittenDown() {
-        var configuration = DeployFiles.text(Path.of("docs/configuration.md"));
+        var configuration = TestFiles.text(Path.of("docs/configuration.md"));
 
         assertThat(SETTINGS.lines().filter(line -> line.startsWith("TE_")))
                 .isNotEmpty()

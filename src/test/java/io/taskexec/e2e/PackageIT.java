@@ -1,5 +1,6 @@
 package io.taskexec.e2e;
 
+import static io.taskexec.testing.TestFiles.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Eventually;
@@ -59,7 +60,7 @@ class PackageIT {
         var process = builder.start();
         var ended = process.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS);
         process.destroyForcibly();
-        var printed = Files.readString(output);
+        var printed = text(output);
         assertThat(ended && process.exitValue() == 0)
                 .as("%s: %s", String.join(" ", words), printed)
                 .isTrue();
@@ -72,11 +73,11 @@ class PackageIT {
 
     @Test
     void itsChecksumIsBesideItAndTheSameProgramMakesTheSameArchive() throws Exception {
-        var first = Files.readString(Path.of(archive + ".sha256"));
+        var first = text(Path.of(archive + ".sha256"));
 
         assertThat(first).matches("[0-9a-f]{64} [ *]" + archive.getFileName() + "\\R");
         assertThat(build()).isEqualTo(archive);
-        assertThat(Files.readString(Path.of(archive + ".sha256"))).isEqualTo(first);
+        assertThat(text(Path.of(archive + ".sha256"))).isEqualTo(first);
     }
 
     @Test
@@ -164,14 +165,6 @@ class PackageIT {
         } finally {
             dev.destroy();
             assertThat(dev.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 }

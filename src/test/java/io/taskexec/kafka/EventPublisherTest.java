@@ -40,6 +40,7 @@ class EventPublisherTest {
                 1,
                 null,
                 null,
-                Instant.EPOCH);
+                Instant.EPOCH,
+                null);
     }
 }

@@ -145,13 +145,12 @@ final class ScheduleBed implements AutoCloseable {
 
     /** A schedule that is to be created. */
     final class Spec {
-        private Timetable timetable;
+        private final Timetable timetable;
         private Instant startsAt = Instant.EPOCH;
         private @Nullable Instant endsAt;
         private @Nullable Integer maxFires;
         private CatchUp catchUp = CatchUp.ALL;
         private Overlap overlap = Overlap.ALLOW;
-        private Duration jitter = Duration.ZERO;
 
         private Spec(Timetable timetable) {
             this.timetable = timetable;
@@ -186,24 +185,8 @@ final class ScheduleBed implements AutoCloseable {
             return this;
         }
 
-        Spec jitter(Duration most) {
-            jitter = most;
-            return this;
-        }
-
-        Spec dst(DstPolicy policy) {
-            if (timetable instanceof Timetable.Cron cron) {
-                timetable = new Timetable.Cron(cron.expression(), cron.timezone(), policy);
-            }
-            return this;
-        }
-
         SchedulePolicy policy() {
-            return new SchedulePolicy(startsAt, endsAt, maxFires, catchUp, overlap, jitter);
-        }
-
-        Timetable timetable() {
-            return timetable;
+            return new SchedulePolicy(startsAt, endsAt, maxFires, catchUp, overlap, Duration.ZERO);
         }
 
         /** As the next version of a schedule or as a new one, whose next tick is {@code next}. */

@@ -26,7 +26,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** The packaged program as a process of its own, on free ports, with what it prints in files below {@code target}. */
 public final class Program implements AutoCloseable {
@@ -77,39 +76,30 @@ public final class Program implements AutoCloseable {
         this.managementPort = managementPort;
     }
 
-    /** The setup of a program: arguments, environment, what it reads, and in which directory. Immutable. */
-    public record Setup(
-            List<String> arguments,
-            Map<String, String> environment,
-            @Nullable Path input,
-            Path directory) {
+    /** The setup of a program: arguments, environment, and in which directory. Immutable. */
+    public record Setup(List<String> arguments, Map<String, String> environment, Path directory) {
         /** The same with one setting more, or another value for it. */
         public Setup with(String name, String value) {
             var more = new LinkedHashMap<>(environment);
             more.put(name, value);
-            return new Setup(arguments, more, input, directory);
+            return new Setup(arguments, more, directory);
         }
 
         /** The same with one setting less. */
         public Setup without(String name) {
             var fewer = new LinkedHashMap<>(environment);
             fewer.remove(name);
-            return new Setup(arguments, fewer, input, directory);
+            return new Setup(arguments, fewer, directory);
         }
 
         /** The same with other arguments. */
         public Setup arguments(String... others) {
-            return new Setup(List.of(others), environment, input, directory);
-        }
-
-        /** The same with a file as its standard input. */
-        public Setup reading(Path file) {
-            return new Setup(arguments, environment, file, directory);
+            return new Setup(List.of(others), environment, directory);
         }
 
         /** The same in another directory. */
         public Setup in(Path other) {
-            return new Setup(arguments, environment, input, other);
+            return new Setup(arguments, environment, other);
         }
 
         /** Starts it and returns at once. */
@@ -139,7 +129,7 @@ public final class Program implements AutoCloseable {
 
     /** A program with nothing set but free ports. */
     public static Setup command(String... arguments) {
-        return new Setup(List.of(arguments), Map.of(), null, Path.of(""));
+        return new Setup(List.of(arguments), Map.of(), Path.of(""));
     }
 
     /** A program with all roles, on this database and allowed to deliver to this machine. */
@@ -162,9 +152,6 @@ public final class Program implements AutoCloseable {
                     .directory(setup.directory().toAbsolutePath().toFile())
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
-            if (setup.input() != null) {
-                var _ = builder.redirectInput(setup.input().toFile());
-            }
             var apiPort = freePort();
             var managementPort = freePort();
             var environment = builder.environment();
@@ -306,28 +293,17 @@ public final class Program implements AutoCloseable {
 
     /** SIGSTOP: it stays where it is, with all its connections. */
     public void freeze() {
-        signal("STOP");
+        Signals.send("STOP", process.pid());
     }
 
     /** SIGCONT: it goes on as if no time had passed. */
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            var _ = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .start()
-                    .onExit()
-                    .join();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Signals.send("CONT", process.pid());
     }
 
     /** SIGINT, as Ctrl-C sends it. */
     public void interrupt() {
-        signal("INT");
+        Signals.send("INT", process.pid());
     }
 
     /** SIGTERM, without waiting. */
@@ -355,12 +331,12 @@ public final class Program implements AutoCloseable {
 
     /** What it has printed so far to its standard output. */
     public String out() {
-        return read(out);
+        return TestFiles.text(out);
     }
 
     /** What it has printed so far to its standard error. */
     public String err() {
-        return read(err);
+        return TestFiles.text(err);
     }
 
     /** All that it has printed so far. */
@@ -389,14 +365,6 @@ public final class Program implements AutoCloseable {
                         || line.contains("\"stackTrace\":")
                         || line.startsWith("\tat "))
                 .toList();
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private String tail() {

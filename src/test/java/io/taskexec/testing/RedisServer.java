@@ -183,23 +183,12 @@ public final class RedisServer implements AutoCloseable {
 
     /** SIGSTOP: it takes connections and bytes, and answers nothing. */
     public void freeze() {
-        signal("STOP");
+        Signals.send("STOP", process.pid());
     }
 
     /** SIGCONT: it goes on, and does what it was sent meanwhile. */
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            var _ = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .start()
-                    .onExit()
-                    .join();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Signals.send("CONT", process.pid());
     }
 
     @Override

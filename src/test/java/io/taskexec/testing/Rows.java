@@ -260,7 +260,6 @@ public final class Rows {
         private int attempt;
         private int failures;
         private int rescues;
-        private @Nullable Integer configVersion;
         private @Nullable Long token;
         private @Nullable UUID worker;
         private @Nullable FlowKey flow;
@@ -302,11 +301,6 @@ public final class Rows {
 
         public Live input(String tree) {
             input = tree;
-            return this;
-        }
-
-        public Live configVersion(int pinned) {
-            configVersion = pinned;
             return this;
         }
 
@@ -374,19 +368,16 @@ public final class Rows {
         private void insertExecution() {
             db.execute(
                     "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at, attempt,"
-                            + " failures,"
-                            + " rescues, config_version, lease_token, worker_id, started_at) VALUES ($1, $1, $2,"
-                            + " now() + $3::bigint * interval '1 millisecond', now() + $3::bigint * interval '1"
-                            + " millisecond', now(), $4,"
-                            + " $5, $6, $7, $8, $9,"
-                            + " CASE WHEN $8::bigint IS NOT NULL THEN now() - interval '1 second' END)",
+                            + " failures, rescues, lease_token, worker_id, started_at) VALUES ($1, $1, $2,"
+                            + " now() + $3::bigint * interval '1 millisecond',"
+                            + " now() + $3::bigint * interval '1 millisecond', now(), $4, $5, $6, $7, $8,"
+                            + " CASE WHEN $7::bigint IS NOT NULL THEN now() - interval '1 second' END)",
                     id,
                     lane,
                     visibleIn.toMillis(),
                     attempt,
                     failures,
                     rescues,
-                    configVersion,
                     token,
                     worker);
         }

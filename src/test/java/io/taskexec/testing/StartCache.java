@@ -57,12 +57,15 @@ final class StartCache {
                     .redirectErrorStream(true)
                     .redirectOutput(OUTPUT.toFile())
                     .start();
-            Eventually.await("ready", BOUND, () -> !process.isAlive() || output().contains("taskexec is ready."));
+            Eventually.await(
+                    "ready",
+                    BOUND,
+                    () -> !process.isAlive() || TestFiles.text(OUTPUT).contains("taskexec is ready."));
             // It is written when the program ends.
             process.destroy();
             if (!process.waitFor(BOUND.toSeconds(), SECONDS) || !Files.exists(cache)) {
                 process.destroyForcibly();
-                throw new AssertionError("There is no cache of starts: " + output());
+                throw new AssertionError("There is no cache of starts: " + TestFiles.text(OUTPUT));
             }
             return cache;
         } catch (IOException e) {
@@ -70,14 +73,6 @@ final class StartCache {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static String output() {
-        try {
-            return Files.readString(OUTPUT);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +176,20 @@ public final class TestDb implements AutoCloseable {
         return row(sql, parameters).getLong(0);
     }
 
+    /**
+     * The plan of a statement in a session with the settings that the program gives its own. With {@code (ANALYZE)}
+     * before it, the statement is run too.
+     */
+    public String plan(String explained, @Nullable Object... parameters) {
+        return await(pool.withTransaction(transaction -> transaction
+                .query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+                .execute()
+                .chain(_ -> transaction.preparedQuery("EXPLAIN " + explained).execute(Tuple.from(parameters)))
+                .map(lines -> StreamSupport.stream(lines.spliterator(), false)
+                        .map(line -> line.getString(0))
+                        .collect(Collectors.joining("\n")))));
+    }
+
     /** Runs a statement; gives how many rows it changed. */
     public int execute(String sql, @Nullable Object... parameters) {
         return await(pool.preparedQuery(sql).execute(Tuple.from(parameters))).rowCount();
@@ -271,7 +287,7 @@ public final class TestDb implements AutoCloseable {
             try {
                 var pid = Files.readAllLines(pidFile).getFirst().strip();
                 var server = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
-                new ProcessBuilder("kill", "-QUIT", pid).start().onExit().join();
+                Signals.send("QUIT", server.pid());
                 server.onExit()
                         .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                         .join();

@@ -1,8 +1,11 @@
 package io.taskexec.testing;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Names the directories below {@code target} that tests write to. A run may have several JVMs: each has its own. */
+/** The files of tests. Those that they write are below {@code target}, where each of several JVMs has its own. */
 public final class TestFiles {
     /** The number of this JVM among those of the run, from 1 on. */
     static final int FORK = Integer.getInteger("taskexec.fork", 1);
@@ -12,5 +15,14 @@ public final class TestFiles {
     /** The directory of this name. */
     public static Path directory(String name) {
         return Path.of("target", FORK == 1 ? name : name + "-" + FORK);
+    }
+
+    /** The text of a file. */
+    public static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

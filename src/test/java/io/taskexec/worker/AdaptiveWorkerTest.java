@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.dispatch.OpenDispatcher;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.EndpointEvent;
@@ -19,6 +18,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NewClaim;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -32,7 +32,6 @@ import io.taskexec.worker.observe.TestObservation;
 import io.taskexec.workflow.RealWorkflows;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -159,8 +158,7 @@ class AdaptiveWorkerTest {
     }
 
     private static Claim claim(@Nullable Long flowId) {
-        var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, 1, null, 0, null, Instant.now(), null, null, flowId);
+        return new NewClaim().endpoint(ENDPOINT).flow(flowId).claimed();
     }
 
     @Test

@@ -5,7 +5,6 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.Breaker;
@@ -21,6 +20,7 @@ import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NewClaim;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -29,7 +29,6 @@ import io.taskexec.worker.breaker.Breakers.Admission;
 import io.taskexec.worker.breaker.TestBreakers;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -71,8 +70,7 @@ class DisabledEndpointsTest {
     }
 
     private static Claim claim(int version) {
-        var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, ENDPOINT, version, null, 0, null, Instant.now(), null, null, null);
+        return new NewClaim().version(version).claimed();
     }
 
     private static Admission admit(Breakers by) {

@@ -47,7 +47,7 @@ class LeaseKeeperTest {
 
     /** A lease as if it had been granted {@code ago}. */
     private Lease running(Claim claim, Duration ago) {
-        var lease = new Lease(claim, Lease.Term.of(System.nanoTime() - ago.toNanos(), LEASE));
+        var lease = TestLease.of(claim, ago, LEASE);
         running.add(lease);
         return lease;
     }

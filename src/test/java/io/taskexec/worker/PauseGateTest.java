@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
-import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.endpoint.QueueStore.Place;
+import io.taskexec.testing.NewClaim;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,9 +46,8 @@ class PauseGateTest {
     }
 
     private static Lease lease(long epoch) {
-        var id = UUID.randomUUID();
-        var claim = new Claim(id, id, 1, 1, 0, 0, "e", 1, null, 0, null, Instant.EPOCH, null, null, null);
-        return new Lease(claim, Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)), epoch, () -> {});
+        return new Lease(
+                new NewClaim().claimed(), Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)), epoch, () -> {});
     }
 
     private UniAssertSubscriber<Boolean> ask(Lease lease) {

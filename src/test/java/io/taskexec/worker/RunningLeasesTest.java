@@ -3,20 +3,16 @@ package io.taskexec.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
+import io.taskexec.testing.NewClaim;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class RunningLeasesTest {
     private final RunningLeases running = new RunningLeases();
 
     private Lease added() {
-        var id = UUID.randomUUID();
-        var claim = new Claim(id, id, 1, 1, 0, 0, "e", 1, null, 0L, null, Instant.EPOCH, null, null, null);
-        var lease = new Lease(claim, Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1)));
+        var lease = TestLease.of(new NewClaim().claimed(), Duration.ZERO, Duration.ofMinutes(1));
         running.add(lease);
         return lease;
     }

@@ -2,12 +2,10 @@ package io.taskexec.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.delivery.Claim;
+import io.taskexec.testing.NewClaim;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -21,24 +19,7 @@ class SlotsTest {
 
     private static List<Lease> leases(int count) {
         return IntStream.range(0, count)
-                .mapToObj(_ -> new Lease(
-                        new Claim(
-                                UUID.randomUUID(),
-                                UUID.randomUUID(),
-                                1,
-                                1,
-                                0,
-                                0,
-                                "e",
-                                1,
-                                null,
-                                0,
-                                null,
-                                Instant.EPOCH,
-                                null,
-                                null,
-                                null),
-                        Lease.Term.of(System.nanoTime(), Duration.ofMinutes(1))))
+                .mapToObj(_ -> TestLease.of(new NewClaim().claimed(), Duration.ZERO, Duration.ofMinutes(1)))
                 .toList();
     }
 

@@ -1,10 +1,9 @@
 package io.taskexec.api.approval;
 
+import io.taskexec.model.Sha256;
 import io.taskexec.model.wait.Approval;
 import io.taskexec.model.wait.Decision;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -185,11 +184,6 @@ final class ApprovalPage {
     }
 
     private static String digest(String text) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return Base64.getEncoder().encodeToString(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        return Base64.getEncoder().encodeToString(Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

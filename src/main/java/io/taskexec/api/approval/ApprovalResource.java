@@ -66,7 +66,7 @@ public class ApprovalResource {
             @RestQuery @Parameter(description = "Whether they still wait for a decision: true or false.") @Nullable
                     String open) {
         var wanted = open == null ? null : Flags.parse("open", open);
-        return store.list(wanted, paging.limit(), paging.afterId()).map(page -> ListView.byId(page, ApprovalView::of));
+        return store.list(wanted, paging.limit(), paging.afterId()).map(page -> ListView.of(page, ApprovalView::of));
     }
 
     @GET

@@ -64,7 +64,7 @@ public class AuditResource {
                         new AuditStore.Filter(storable("actor", actor), storable("kind", kind)),
                         paging.limit(),
                         paging.afterId())
-                .map(page -> ListView.byId(page, View::of));
+                .map(page -> ListView.of(page, View::of));
     }
 
     /** The database has no NUL in a text, and says so in its own way. */

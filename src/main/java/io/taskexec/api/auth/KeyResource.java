@@ -188,7 +188,7 @@ public class KeyResource {
     @GET
     @Operation(operationId = "listKeys", summary = "List API keys, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.list(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET

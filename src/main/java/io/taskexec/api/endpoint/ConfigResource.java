@@ -86,7 +86,7 @@ public class ConfigResource {
     @GET
     @Operation(operationId = "listConfigs", summary = "List configs, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.list(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET

@@ -129,7 +129,7 @@ public class EndpointHealthResource {
         var after = paging.afterId();
         return existing(name)
                 .chain(() -> store.events(name, paging.limit(), after))
-                .map(page -> ListView.byId(page, EventView::of));
+                .map(page -> ListView.of(page, EventView::of));
     }
 
     private Uni<Void> existing(String name) {

@@ -14,7 +14,6 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.request.spec.HttpSpecRequests;
@@ -169,10 +168,7 @@ final class EndpointRequests {
 
     private static void checkSelf(String name, EndpointSpec spec) {
         if (spec instanceof ApprovalSpec approval && approval.announce().equals(name)) {
-            throw new ApiException(
-                    ErrorCode.INVALID_REQUEST,
-                    "'/spec/announce' must name another endpoint.",
-                    List.of(new Detail("/spec/announce", "must name another endpoint")));
+            throw ApiException.at(ErrorCode.INVALID_REQUEST, "/spec/announce", "must name another endpoint");
         }
         if (spec instanceof WorkflowSpec workflow
                 && workflow.jobs().values().stream()

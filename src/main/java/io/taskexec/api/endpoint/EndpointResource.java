@@ -148,7 +148,7 @@ public class EndpointResource {
     @GET
     @Operation(operationId = "listEndpoints", summary = "List endpoints, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.list(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET
@@ -178,7 +178,7 @@ public class EndpointResource {
                     var _ = Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name);
                 })
                 .chain(() -> store.versions(name, limit, before))
-                .map(page -> ListView.byNumber(page, View::of));
+                .map(page -> ListView.of(page, View::of));
     }
 
     @PUT

@@ -101,7 +101,7 @@ public class PayloadSpecResource {
     @GET
     @Operation(operationId = "listPayloadSpecs", summary = "List payload specs, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.list(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET

@@ -8,12 +8,12 @@ import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.Fails;
 import io.taskexec.api.web.ListView;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.PauseRequest;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.DryRuns;
 import io.taskexec.model.OperationSummary;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.model.endpoint.QueueFields;
 import io.taskexec.model.queue.QueueDetails;
 import io.taskexec.request.ErrorCode;
@@ -124,7 +124,7 @@ public class QueueResource {
     @GET
     @Operation(operationId = "listQueues", summary = "List queues, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.list(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET
@@ -214,15 +214,8 @@ public class QueueResource {
     @RequestSchema(value = "QueuePauseRequest", required = false)
     @Fails(ErrorCode.QUEUE_NOT_FOUND)
     public Uni<View> pause(@RestPath String name, byte @Nullable [] body) {
-        var isEmpty = body == null || body.length == 0;
-        var fields = isEmpty ? Fields.none(QueueFields.PAUSE) : Fields.of(body, QueueFields.PAUSE);
-        var until = fields.optionalInstant("until");
-        if (until != null && !until.isAfter(ProgramClock.now())) {
-            fields.violation("until", "must be in the future");
-        }
-        var reason = fields.optionalText("reason");
-        fields.check();
-        return store.pause(name, until, reason)
+        var pause = PauseRequest.read(body, QueueFields.PAUSE);
+        return store.pause(name, pause.until(), pause.reason())
                 .map(queue -> View.of(Lookup.found(queue, ErrorCode.QUEUE_NOT_FOUND, name)));
     }
 

@@ -12,7 +12,6 @@ import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.TargetCheck;
 import io.taskexec.model.endpoint.WorkflowSpec;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.template.Template;
 import jakarta.inject.Singleton;
@@ -104,7 +103,6 @@ class RegistrationTargets {
     }
 
     private static ApiException invalid(String pointer, String reason) {
-        var detail = new Detail(pointer, reason);
-        return new ApiException(ErrorCode.INVALID_REQUEST, "'" + pointer + "' " + reason + ".", List.of(detail));
+        return ApiException.at(ErrorCode.INVALID_REQUEST, pointer, reason);
     }
 }

@@ -79,7 +79,7 @@ public class SecretResource {
     @GET
     @Operation(operationId = "listSecrets", summary = "List secrets without their values, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.list(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.list(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET

@@ -88,7 +88,7 @@ public class WorkflowDefinitionResource {
     @GET
     @Operation(operationId = "listWorkflowDefinitions", summary = "List workflow definitions, newest first.")
     public Uni<ListView<View>> list(@BeanParam Paging paging) {
-        return store.listWorkflows(paging.byName()).map(page -> ListView.named(page, View::of));
+        return store.listWorkflows(paging.byName()).map(page -> ListView.of(page, View::of));
     }
 
     @GET

@@ -24,7 +24,6 @@ record AttemptView(
 
         @Nullable String workerId) {
     static AttemptView of(Attempt attempt) {
-        var worker = attempt.workerId();
         return new AttemptView(
                 attempt.number(),
                 attempt.status(),
@@ -33,6 +32,6 @@ record AttemptView(
                 ExecutionView.millis(attempt.duration()),
                 attempt.output(),
                 attempt.error(),
-                worker == null ? null : PublicId.WORKER.show(worker));
+                PublicId.WORKER.showOrNull(attempt.workerId()));
     }
 }

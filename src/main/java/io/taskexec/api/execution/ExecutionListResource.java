@@ -25,6 +25,6 @@ public class ExecutionListResource {
     @Operation(operationId = "listExecutions", summary = "List the executions of all jobs, newest first.")
     public Uni<ListView<ExecutionView>> list(@BeanParam Paging paging, @BeanParam SelectionFilter filter) {
         return search.list(filter.read(), paging.limit(), paging.afterId())
-                .map(page -> ListView.byId(page, ExecutionView::of));
+                .map(page -> ListView.of(page, ExecutionView::of));
     }
 }

@@ -88,9 +88,7 @@ public class ExecutionResource {
     }
 
     private Uni<ExecutionView> get(String id) {
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
-        return store.find(executionId)
-                .map(found -> ExecutionView.of(Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id)));
+        return Executions.find(store, id).map(ExecutionView::of);
     }
 
     /** Cancels an execution that waits or, with {@code force}, one that runs. */
@@ -99,9 +97,7 @@ public class ExecutionResource {
     @Operation(operationId = "cancelExecution", summary = OperationSummary.CANCEL_EXECUTION)
     @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<ExecutionView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
-        return store.find(executionId)
-                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+        return Executions.find(store, id)
                 .chain(found -> cancellation.cancel(found, Flags.parse("force", force)))
                 .chain(() -> get(id));
     }
@@ -115,13 +111,13 @@ public class ExecutionResource {
     @RequestSchema("CallbackRequest")
     @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.PAYLOAD_TOO_LARGE})
     public Uni<CallbackView> callBack(@RestPath String id, byte @Nullable [] body) {
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
+        // Before the body is read, so that an id that can be none is told of first.
+        var found = Executions.find(store, id);
         var request = CallbackRequest.read(body);
-        return store.find(executionId)
-                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(found -> callbacks.latest(found.id(), found.attemptCount()))
+        return found.chain(execution -> callbacks
+                .latest(execution.id(), execution.attemptCount())
                 .chain(attempt -> callbacks.accept(attempt, request))
-                .map(answer -> CallbackView.of(executionId, answer));
+                .map(answer -> CallbackView.of(execution.id(), answer)));
     }
 
     /** Repeats an execution that has ended, with the newest version of everything. */
@@ -134,10 +130,8 @@ public class ExecutionResource {
     @Creates
     @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<RestResponse<ExecutionView>> retry(@RestPath String id) {
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
         var replayId = Uuid7.next();
-        return store.find(executionId)
-                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+        return Executions.find(store, id)
                 .chain(found -> replays.replay(found.id(), replayId))
                 .invoke(ExecutionResource::checkReplayed)
                 .chain(() -> get(PublicId.EXECUTION.show(replayId)))
@@ -174,11 +168,9 @@ public class ExecutionResource {
     public Uni<ListView<LogView>> logs(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var from = Cursor.logPlace(paging.cursor);
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
-        return store.find(executionId)
-                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+        return Executions.find(store, id)
                 .chain(found -> log(found, from, limit))
-                .map(page -> ListView.ofLog(page, LogView::of));
+                .map(page -> ListView.of(page, LogView::of));
     }
 
     /** Each attempt has a line at least, so that no more of them are needed than lines. */
@@ -197,11 +189,9 @@ public class ExecutionResource {
     public Uni<ListView<AttemptView>> attempts(@RestPath String id, @BeanParam Paging paging) {
         var limit = paging.limit();
         var after = Cursor.number(paging.cursor);
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
-        return store.find(executionId)
-                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
+        return Executions.find(store, id)
                 .chain(found -> store.attempts(found.id(), after == null ? 0 : after + 1, limit + 1))
                 .map(found -> Page.of(found, limit, Attempt::number))
-                .map(page -> ListView.byNumber(page, AttemptView::of));
+                .map(page -> ListView.of(page, AttemptView::of));
     }
 }

@@ -58,14 +58,9 @@ public record ExecutionView(
                 Output.withJson(execution.output()),
                 execution.error(),
                 execution.createdAt(),
-                retriedAs(execution),
+                PublicId.EXECUTION.showOrNull(execution.retriedAs()),
                 DeferralView.of(execution.deferral()),
                 ProgressView.of(execution.progress()));
-    }
-
-    private static @Nullable String retriedAs(Execution execution) {
-        var id = execution.retriedAs();
-        return id == null ? null : PublicId.EXECUTION.show(id);
     }
 
     static @Nullable Long millis(@Nullable Duration duration) {

@@ -31,7 +31,7 @@ public class OperationResource {
     @GET
     @Operation(operationId = "listOperations", summary = "List operations on many executions, newest first.")
     public Uni<ListView<OperationView>> list(@BeanParam Paging paging) {
-        return store.list(paging.limit(), paging.afterId()).map(page -> ListView.byId(page, OperationView::of));
+        return store.list(paging.limit(), paging.afterId()).map(page -> ListView.of(page, OperationView::of));
     }
 
     @GET

@@ -2,7 +2,6 @@ package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Fails;
-import io.taskexec.model.PublicId;
 import io.taskexec.model.job.Execution;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
@@ -38,11 +37,7 @@ public class RequestResource {
             summary = "Get the HTTP request of an execution, with marks in the places of secrets.")
     @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<RequestView> get(@RestPath String id) {
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.EXECUTION_NOT_FOUND, id);
-        return executions
-                .find(executionId)
-                .map(found -> Lookup.found(found, ErrorCode.EXECUTION_NOT_FOUND, id))
-                .chain(execution -> of(execution, id));
+        return Executions.find(executions, id).chain(execution -> of(execution, id));
     }
 
     private Uni<RequestView> of(Execution execution, String id) {

@@ -30,13 +30,12 @@ final class EndedReason {
             case WAITING, PENDING, QUEUED, RUNNING, DEFERRED, RETRYING ->
                 throw new IllegalStateException(execution.status() + " is not final");
         };
-        var repeated = execution.retriedAs();
         return reason.with("ended_at", execution.completedAt())
                 .with("attempt", execution.attemptCount())
                 .with("max_attempts", execution.maxAttempts())
                 .with("error", execution.error())
                 .with("cancelled_by", cancelledBy)
-                .with("retried_as", repeated == null ? null : PublicId.EXECUTION.show(repeated));
+                .with("retried_as", PublicId.EXECUTION.showOrNull(execution.retriedAs()));
     }
 
     private static Reason failed(Execution execution) {

@@ -176,8 +176,7 @@ public class JobResource {
     @GET
     @Operation(operationId = "listJobs", summary = "List jobs, newest first.")
     public Uni<ListView<JobView>> list(@BeanParam Paging paging, @BeanParam JobFilter filter) {
-        return store.list(filter.read(), paging.limit(), paging.afterId())
-                .map(page -> ListView.byId(page, JobView::of));
+        return store.list(filter.read(), paging.limit(), paging.afterId()).map(page -> ListView.of(page, JobView::of));
     }
 
     @GET
@@ -196,7 +195,7 @@ public class JobResource {
             @RestPath String id, @BeanParam Paging paging, @BeanParam ExecutionFilter filter) {
         var wanted = filter.read();
         return find(id).chain(job -> executions.ofJob(job.id(), wanted, paging.limit(), paging.afterId()))
-                .map(page -> ListView.byId(page, ExecutionView::of));
+                .map(page -> ListView.of(page, ExecutionView::of));
     }
 
     /** Makes the next version of a CRON or INTERVAL job, which takes over at once; the one before is retired. */
@@ -312,7 +311,7 @@ public class JobResource {
         var limit = paging.limit();
         var before = Cursor.version(paging.cursor);
         return find(id).chain(job -> store.versions(job.id(), limit, before))
-                .map(page -> ListView.byVersion(page, JobView::of));
+                .map(page -> ListView.of(page, JobView::of));
     }
 
     private Uni<Job> find(String id) {

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -122,8 +121,8 @@ record JobView(
                 job.trigger().kind(),
                 job.status(),
                 job.version(),
-                idOrNull(job.previousVersionId()),
-                idOrNull(job.replacedById()),
+                PublicId.JOB.showOrNull(job.previousVersionId()),
+                PublicId.JOB.showOrNull(job.replacedById()),
                 job.queue(),
                 job.flowKey(),
                 job.priority(),
@@ -150,10 +149,6 @@ record JobView(
     private static @Nullable String ttl(Expiry expiry) {
         var ttl = expiry.ttl();
         return ttl == null ? null : ttl.toString();
-    }
-
-    private static @Nullable String idOrNull(@Nullable UUID id) {
-        return id == null ? null : PublicId.JOB.show(id);
     }
 
     /** A job that has just been created, without another look at the store. */
@@ -191,7 +186,7 @@ record JobView(
                 outcome.input(),
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), created.status(), created.createdAt()),
                 job.trace() == null ? null : job.trace().traceId(),
-                idOrNull(outcome.superseded()),
+                PublicId.JOB.showOrNull(outcome.superseded()),
                 created.createdAt());
     }
 }

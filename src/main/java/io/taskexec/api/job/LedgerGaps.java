@@ -88,11 +88,11 @@ class LedgerGaps {
     private static View view(ExpectedTicks expected, List<Instant> missing, int limit) {
         if (missing.size() <= limit) {
             var next = expected.more() ? expected.to() : null;
-            return new View(expected.from(), expected.to(), expected.ticks().size(), missing, Cursor.ofTime(next));
+            return new View(expected.from(), expected.to(), expected.ticks().size(), missing, Cursor.of(next));
         }
         var next = missing.get(limit);
         var compared = Math.toIntExact(
                 expected.ticks().stream().filter(tick -> tick.isBefore(next)).count());
-        return new View(expected.from(), next, compared, missing.subList(0, limit), Cursor.ofTime(next));
+        return new View(expected.from(), next, compared, missing.subList(0, limit), Cursor.of(next));
     }
 }

@@ -33,7 +33,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
@@ -71,11 +70,10 @@ public class LedgerResource {
             @Nullable String executionId) {
         static View of(TickRecord tick) {
             return new View(
-                    tick.scheduledAt(), tick.outcome(), tick.lateness().toMillis(), execution(tick.executionId()));
-        }
-
-        private static @Nullable String execution(@Nullable UUID id) {
-            return id == null ? null : PublicId.EXECUTION.show(id);
+                    tick.scheduledAt(),
+                    tick.outcome(),
+                    tick.lateness().toMillis(),
+                    PublicId.EXECUTION.showOrNull(tick.executionId()));
         }
     }
 
@@ -104,7 +102,7 @@ public class LedgerResource {
                 QueryText.choice("outcome", outcome, TickOutcome.class));
         return Jobs.findScheduled(jobs, id)
                 .chain(found -> store.list(found.job().id(), filter, paging.limit(), Cursor.time(paging.cursor)))
-                .map(page -> ListView.byTime(page, View::of));
+                .map(page -> ListView.of(page, View::of));
     }
 
     /** The ticks that should be in the ledger and are not; there must be none. */

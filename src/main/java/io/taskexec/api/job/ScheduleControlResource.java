@@ -7,20 +7,19 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionView;
 import io.taskexec.api.web.Creates;
 import io.taskexec.api.web.Fails;
+import io.taskexec.api.web.PauseRequest;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.api.web.Responses;
 import io.taskexec.job.JobUpdates;
 import io.taskexec.job.Jobs;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.request.ErrorCode;
-import io.taskexec.request.Fields;
 import io.taskexec.request.Lookup;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
@@ -68,15 +67,10 @@ public class ScheduleControlResource {
     @RequestSchema(value = "PauseRequest", required = false)
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<JobView> pause(@RestPath String id, byte @Nullable [] body) {
-        var fields = body == null || body.length == 0 ? Fields.none(PAUSE) : Fields.of(body, PAUSE);
-        var until = fields.optionalInstant("until");
-        if (until != null && !until.isAfter(ProgramClock.now())) {
-            fields.violation("until", "must be in the future");
-        }
-        var reason = fields.optionalText("reason");
-        fields.check();
+        var pause = PauseRequest.read(body, PAUSE);
         return Jobs.findScheduled(jobs, id)
-                .chain(found -> store.pause(found.job().id(), until, reason).chain(done -> shown(done, found)));
+                .chain(found -> store.pause(found.job().id(), pause.until(), pause.reason())
+                        .chain(done -> shown(done, found)));
     }
 
     /** Ticks from now on fire again. */

@@ -60,7 +60,7 @@ record LeaseView(
                 lease.expiresIn().truncatedTo(ChronoUnit.MILLIS).toString(),
                 lease.deadline(),
                 trace == null ? null : TraceContext.traceparent(trace.traceId(), trace.parentId(), trace.sampled()),
-                lease.workflow() == null ? null : PublicId.WORKFLOW.show(lease.workflow()),
+                PublicId.WORKFLOW.showOrNull(lease.workflow()),
                 lease.parents(),
                 lease.callbackUrl());
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.api.filter.ReadOnlyPath;
 import io.taskexec.api.web.MediaRange;
 import io.taskexec.model.Json;
+import io.taskexec.model.Sha256;
 import io.taskexec.request.RequestId;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
@@ -12,8 +13,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -139,11 +138,6 @@ final class RootPage {
 
     /** The browser applies the one style that has this digest, and nothing else that is written into the page. */
     private static String digest(String text) {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Base64.getEncoder().encodeToString(Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -73,12 +73,11 @@ public class PressureResource {
             long ageMs,
             @Nullable Long remainingMs) {
         static View of(PressureReading reading) {
-            var workerId = reading.workerId();
             var remaining = reading.remaining();
             return new View(
                     reading.source(),
                     reading.value(),
-                    workerId == null ? null : PublicId.WORKER.show(workerId),
+                    PublicId.WORKER.showOrNull(reading.workerId()),
                     reading.host(),
                     reading.age().toMillis(),
                     remaining == null ? null : remaining.toMillis());

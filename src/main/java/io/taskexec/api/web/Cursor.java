@@ -1,6 +1,5 @@
 package io.taskexec.api.web;
 
-import io.taskexec.model.Page;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Timestamps;
@@ -23,17 +22,24 @@ public final class Cursor {
 
     private Cursor() {}
 
+    /** What asks for the part of a list that follows a place; null when that is its end. */
+    public static @Nullable String of(@Nullable Object place) {
+        return switch (place) {
+            case null -> null;
+            case Position(var createdAt, var name) -> encode(createdAt + " " + name);
+            case VersionPlace(var version, var jobId) -> encode(version + " " + jobId);
+            case LogPlace(var attempt, var shown) -> encode(attempt + " " + shown);
+            // An id, a time or a number.
+            default -> encode(place.toString());
+        };
+    }
+
     static @Nullable UUID id(@Nullable String cursor) {
         try {
             return cursor == null ? null : UUID.fromString(decode(cursor));
         } catch (IllegalArgumentException _) {
             throw invalid();
         }
-    }
-
-    static @Nullable String ofPosition(Page<?, Position> page) {
-        var next = page.next();
-        return next == null ? null : encode(next.createdAt() + " " + next.name());
     }
 
     public static @Nullable Instant time(@Nullable String cursor) {
@@ -44,14 +50,6 @@ public final class Cursor {
         }
     }
 
-    public static @Nullable String ofTime(Page<?, Instant> page) {
-        return ofTime(page.next());
-    }
-
-    public static @Nullable String ofTime(@Nullable Instant next) {
-        return next == null ? null : encode(next.toString());
-    }
-
     /** A number that is not negative. */
     public static @Nullable Integer number(@Nullable String cursor) {
         try {
@@ -59,11 +57,6 @@ public final class Cursor {
         } catch (IllegalArgumentException _) {
             throw invalid();
         }
-    }
-
-    static @Nullable String ofNumber(Page<?, Integer> page) {
-        var next = page.next();
-        return next == null ? null : encode(next.toString());
     }
 
     public static @Nullable VersionPlace version(@Nullable String cursor) {
@@ -79,11 +72,6 @@ public final class Cursor {
             // The same as too few parts.
         }
         throw invalid();
-    }
-
-    static @Nullable String ofVersion(Page<?, VersionPlace> page) {
-        var next = page.next();
-        return next == null ? null : encode(next.version() + " " + next.jobId());
     }
 
     /** A place in the log of an execution; its beginning without a cursor. */
@@ -102,21 +90,11 @@ public final class Cursor {
         throw invalid();
     }
 
-    static @Nullable String ofLogPlace(Page<?, LogPlace> page) {
-        var next = page.next();
-        return next == null ? null : encode(next.attempt() + " " + next.shown());
-    }
-
     private static String checked(String number) {
         if (!NUMBER.matcher(number).matches()) {
             throw invalid();
         }
         return number;
-    }
-
-    static @Nullable String ofId(Page<?, UUID> page) {
-        var next = page.next();
-        return next == null ? null : encode(next.toString());
     }
 
     /** The place in a list that is newest first from which on the item with this id is its first. */

@@ -155,7 +155,7 @@ public class WorkflowResource {
                     ErrorCode.INVALID_REQUEST, "'status' must be one of " + String.join(", ", STATUSES) + ".");
         }
         return runs.list(name, status, paging.limit(), paging.afterId())
-                .map(page -> ListView.byId(page, WorkflowSummary::of));
+                .map(page -> ListView.of(page, WorkflowSummary::of));
     }
 
     @GET

@@ -3,7 +3,6 @@ package io.taskexec.api.workflow;
 import io.taskexec.model.PublicId;
 import io.taskexec.store.workflow.RunStore;
 import java.time.Instant;
-import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +30,6 @@ record WorkflowSummary(
                 listed.createdAt(),
                 run.startedAt(),
                 listed.completedAt(),
-                shown(run.retryOf()));
-    }
-
-    private static @Nullable String shown(@Nullable UUID id) {
-        return id == null ? null : PublicId.WORKFLOW.show(id);
+                PublicId.WORKFLOW.showOrNull(run.retryOf()));
     }
 }

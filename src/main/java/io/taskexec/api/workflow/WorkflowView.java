@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -100,8 +99,8 @@ record WorkflowView(
                 startedAt,
                 execution.completedAt(),
                 millis(startedAt, execution.completedAt()),
-                shown(run == null ? null : run.retryOf()),
-                shown(execution.retriedAs()),
+                PublicId.WORKFLOW.showOrNull(run == null ? null : run.retryOf()),
+                PublicId.WORKFLOW.showOrNull(execution.retriedAs()),
                 nodes(view),
                 view.criticalPath());
     }
@@ -116,10 +115,6 @@ record WorkflowView(
     private static @Nullable String deadline(RunView view) {
         var deadline = view.spec().deadline();
         return deadline == null ? null : deadline.toString();
-    }
-
-    private static @Nullable String shown(@Nullable UUID run) {
-        return run == null ? null : PublicId.WORKFLOW.show(run);
     }
 
     private static @Nullable Long millis(@Nullable Instant start, @Nullable Instant end) {

@@ -79,44 +79,4 @@ public record Claim(
                 hasChildren,
                 isDeferred);
     }
-
-    /** A claim of what does not expire, without parents and children. */
-    public Claim(
-            UUID executionId,
-            UUID jobId,
-            long leaseToken,
-            int attempt,
-            int failures,
-            int rescues,
-            String endpoint,
-            int endpointVersion,
-            @Nullable Integer configVersion,
-            long secretEpoch,
-            @Nullable JsonNode input,
-            Instant runAt,
-            @Nullable TraceContext trace,
-            @Nullable String unreadable,
-            @Nullable Long flowId) {
-        this(
-                executionId,
-                jobId,
-                leaseToken,
-                attempt,
-                failures,
-                rescues,
-                endpoint,
-                endpointVersion,
-                configVersion,
-                secretEpoch,
-                input,
-                runAt,
-                trace,
-                unreadable,
-                flowId,
-                null,
-                JobOptions.NONE,
-                false,
-                false,
-                false);
-    }
 }

@@ -35,20 +35,6 @@ public record ExecutionEvent(
         @Nullable Instant nextRunAt,
         Instant at,
         @Nullable JsonNode detail) {
-    /** Without a detail. */
-    public ExecutionEvent(
-            long position,
-            Kind kind,
-            UUID executionId,
-            UUID jobId,
-            @Nullable String endpoint,
-            int attempt,
-            @Nullable String errorType,
-            @Nullable Instant nextRunAt,
-            Instant at) {
-        this(position, kind, executionId, jobId, endpoint, attempt, errorType, nextRunAt, at, null);
-    }
-
     /** The run time of what waits for its parents: never, as far as is known. */
     public static final Instant NOT_READY = Instant.parse("9000-01-01T00:00:00Z");
 

@@ -1,9 +1,8 @@
 package io.taskexec.model.job;
 
+import io.taskexec.model.Sha256;
 import io.taskexec.model.Uuid7;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /**
@@ -26,10 +25,6 @@ public final class ReplayId {
                 .putLong(operationId.getLeastSignificantBits())
                 .putLong(executionId.getMostSignificantBits())
                 .putLong(executionId.getLeastSignificantBits());
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(key.array()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.digest().digest(key.array()));
     }
 }

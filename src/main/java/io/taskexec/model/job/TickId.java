@@ -1,9 +1,8 @@
 package io.taskexec.model.job;
 
+import io.taskexec.model.Sha256;
 import io.taskexec.model.Uuid7;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -31,10 +30,6 @@ public final class TickId {
                 .putLong(jobId.getMostSignificantBits())
                 .putLong(jobId.getLeastSignificantBits())
                 .putLong(tick.toEpochMilli());
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(key.array()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.digest().digest(key.array()));
     }
 }

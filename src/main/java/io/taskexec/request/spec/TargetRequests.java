@@ -3,13 +3,11 @@ package io.taskexec.request.spec;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.Target;
 import io.taskexec.request.ApiException;
-import io.taskexec.request.ApiException.Detail;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Reference;
 import io.taskexec.template.Template;
-import java.util.List;
 import java.util.Set;
 
 /** Reads and checks the target that a job has in place of an endpoint. */
@@ -58,9 +56,6 @@ public final class TargetRequests {
 
     private static ApiException refusal(String pointer, Reference reference) {
         var message = "must not use {{%s}}: secrets and configs are for registered endpoints".formatted(reference);
-        return new ApiException(
-                ErrorCode.INVALID_REQUEST,
-                "'%s' %s.".formatted(pointer, message),
-                List.of(new Detail(pointer, message)));
+        return ApiException.at(ErrorCode.INVALID_REQUEST, pointer, message);
     }
 }

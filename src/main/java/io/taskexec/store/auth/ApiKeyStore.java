@@ -60,11 +60,7 @@ public final class ApiKeyStore {
      *
      * @param endpoints those that it may work for; null for all
      */
-    public record Permit(Set<KeyScope> scopes, @Nullable Set<String> endpoints) {
-        public Permit(Set<KeyScope> scopes) {
-            this(scopes, null);
-        }
-    }
+    public record Permit(Set<KeyScope> scopes, @Nullable Set<String> endpoints) {}
 
     public ApiKeyStore(Database database) {
         this.database = database;

@@ -15,7 +15,6 @@ import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
@@ -132,27 +131,10 @@ public final class ConfigStore {
      * while an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        Uni<Boolean> deleted = WaitingJobs.OF_CONFIG
-                .look(database, name, condition)
-                .chain(isThere -> isThere
-                        ? deleteUnused(name, condition)
-                        : Uni.createFrom().item(false));
+        var deleted = WaitingJobs.OF_CONFIG.delete(
+                database, name, condition, LOCK, transaction -> Database.on(transaction, DELETE, Tuple.of(name)));
         return deleted.onFailure(e -> "endpoints_config_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the config."));
-    }
-
-    private Uni<Boolean> deleteUnused(String name, Precondition condition) {
-        return WaitingJobs.OF_CONFIG
-                .settle(database, name)
-                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
-                        transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
-    }
-
-    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {
-        return WaitingJobs.OF_CONFIG
-                .refuse(transaction, name, versions)
-                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
-                .replaceWith(true);
     }
 
     private static Config read(Row row) {

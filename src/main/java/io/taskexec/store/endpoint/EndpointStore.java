@@ -206,16 +206,21 @@ public final class EndpointStore {
                 .map(rows -> Columns.first(rows, EndpointStore::read));
     }
 
-    private static final String SELECT = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
-                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
-                   e.created_at, v.created_at AS updated_at
+    private static final String COLUMNS = """
+            v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
+              q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
+              v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
+              v.created_at AS updated_at
+            """;
+
+    private static final String OF_CURRENT = "SELECT " + COLUMNS + """
+              , e.created_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
             JOIN queues q ON q.queue_id = v.queue_id
-            WHERE e.name = $1::text
             """;
+
+    private static final String SELECT = OF_CURRENT + "WHERE e.name = $1::text";
 
     /** The current version of an endpoint that callers can name; null when there is none. */
     public Uni<@Nullable Endpoint> findNamed(String name) {
@@ -227,11 +232,8 @@ public final class EndpointStore {
         return database.run(SELECT, Tuple.of(name)).map(rows -> Columns.first(rows, EndpointStore::read));
     }
 
-    private static final String SELECT_VERSION = """
-            SELECT v.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
-                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
-                   v.created_at, v.created_at AS updated_at
+    private static final String SELECT_VERSION = "SELECT " + COLUMNS + """
+              , v.created_at
             FROM endpoint_versions v
             JOIN queues q ON q.queue_id = v.queue_id
             WHERE v.name = $1::text AND v.version = $2::int
@@ -248,11 +250,8 @@ public final class EndpointStore {
     }
 
     // Versions are kept for their jobs: a deleted endpoint of the same name leaves its own.
-    private static final String SELECT_VERSIONS = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
-                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
-                   e.created_at, v.created_at AS updated_at
+    private static final String SELECT_VERSIONS = "SELECT " + COLUMNS + """
+              , e.created_at
             FROM endpoints e
             JOIN endpoint_versions v ON v.name = e.name AND v.created_at >= e.created_at
             JOIN queues q ON q.queue_id = v.queue_id
@@ -271,14 +270,7 @@ public final class EndpointStore {
                 .map(rows -> Page.of(Columns.list(rows, EndpointStore::read), limit, Endpoint::version));
     }
 
-    private static final String LIST = """
-            SELECT e.name, v.version, v.endpoint_type, v.payload_spec_ref, v.config_ref, v.spec::text AS spec,
-                   q.queue_id, q.name AS queue, v.retry_policy::text AS retry_policy, v.on_success, v.on_failure,
-                   v.on_worker_lost, v.preemptible, v.flow::text AS flow, v.completion::text AS completion,
-                   e.created_at, v.created_at AS updated_at
-            FROM endpoints e
-            JOIN endpoint_versions v ON v.name = e.name AND v.version = e.version
-            JOIN queues q ON q.queue_id = v.queue_id
+    private static final String LIST = OF_CURRENT + """
             WHERE ($1::timestamptz IS NULL OR (e.created_at, e.name) < ($1::timestamptz, $2::text))
               AND e.name NOT LIKE '\\_%%'%s
             ORDER BY e.created_at DESC, e.name DESC

@@ -293,27 +293,13 @@ public final class QueueSettingsStore {
         if (name.equals(Queue.DEFAULT.name())) {
             return Uni.createFrom().failure(new InUseException("The queue 'default' cannot be deleted."));
         }
-        return WaitingJobs.IN_QUEUE
-                .look(database, name, condition)
-                .chain(isThere -> isThere
-                        ? deleteUnused(name, condition)
-                        : Uni.createFrom().item(false));
-    }
-
-    private Uni<Boolean> deleteUnused(String name, Precondition condition) {
-        return WaitingJobs.IN_QUEUE
-                .settle(database, name)
-                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
-                        transaction,
-                        LOCK_AWAY,
-                        name,
-                        condition,
-                        () -> WaitingJobs.IN_QUEUE
-                                .refuse(transaction, name, versions)
-                                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
-                                .chain(() -> Database.on(transaction, BUMP, Tuple.tuple()))
-                                .replaceWith(true),
-                        false)));
+        return WaitingJobs.IN_QUEUE.delete(
+                database,
+                name,
+                condition,
+                LOCK_AWAY,
+                transaction -> Database.on(transaction, DELETE, Tuple.of(name))
+                        .chain(() -> Database.on(transaction, BUMP, Tuple.tuple())));
     }
 
     private static final String TTLS =

@@ -13,7 +13,6 @@ import io.taskexec.store.sql.NameTakenException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Collection;
@@ -186,27 +185,10 @@ public final class SecretStore {
      * while an endpoint refers to it, or did in a version that jobs still wait for.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        Uni<Boolean> deleted = WaitingJobs.OF_SECRET
-                .look(database, name, condition)
-                .chain(isThere -> isThere
-                        ? deleteUnused(name, condition)
-                        : Uni.createFrom().item(false));
+        var deleted = WaitingJobs.OF_SECRET.delete(
+                database, name, condition, LOCK, transaction -> Database.on(transaction, DELETE, Tuple.of(name)));
         return deleted.onFailure(e -> "endpoint_secrets_secret_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the secret."));
-    }
-
-    private Uni<Boolean> deleteUnused(String name, Precondition condition) {
-        return WaitingJobs.OF_SECRET
-                .settle(database, name)
-                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
-                        transaction, LOCK, name, condition, () -> deleteIn(transaction, name, versions), false)));
-    }
-
-    private static Uni<Boolean> deleteIn(SqlConnection transaction, String name, long versions) {
-        return WaitingJobs.OF_SECRET
-                .refuse(transaction, name, versions)
-                .chain(() -> Database.on(transaction, DELETE, Tuple.of(name)))
-                .replaceWith(true);
     }
 
     private static Map<String, byte[]> valuesByName(RowSet<Row> rows) {

@@ -10,6 +10,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.function.Function;
 
 /**
  * Finds jobs that are not finished and stay on an older version of their endpoint, which may need what the current one
@@ -94,11 +95,47 @@ public record WaitingJobs(String look, String waiting, String lock, String count
     private static final String TOUCH = "UPDATE endpoints SET updated_at = updated_at WHERE name = ANY($1::text[])";
 
     /**
+     * Deletes what has this name; returns whether there was one. Fails with {@link PreconditionFailedException}, and
+     * with {@link InUseException} while an endpoint uses it or jobs wait that need it.
+     *
+     * @param lockSql locks its row, for {@code delete}
+     */
+    Uni<Boolean> delete(
+            Database database,
+            String name,
+            Precondition condition,
+            String lockSql,
+            Function<SqlConnection, Uni<RowSet<Row>>> delete) {
+        return look(database, name, condition)
+                .chain(isThere -> isThere
+                        ? deleteUnused(database, name, condition, lockSql, delete)
+                        : Uni.createFrom().item(false));
+    }
+
+    private Uni<Boolean> deleteUnused(
+            Database database,
+            String name,
+            Precondition condition,
+            String lockSql,
+            Function<SqlConnection, Uni<RowSet<Row>>> delete) {
+        return settle(database, name)
+                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
+                        transaction,
+                        lockSql,
+                        name,
+                        condition,
+                        () -> refuse(transaction, name, versions)
+                                .chain(() -> delete.apply(transaction))
+                                .replaceWith(true),
+                        false)));
+    }
+
+    /**
      * Returns whether there is something of this name. Fails with {@link PreconditionFailedException}, and with
      * {@link InUseException} while an endpoint uses it, so that no creation of a job waits for a deletion that is
      * refused.
      */
-    Uni<Boolean> look(Database database, String name, Precondition condition) {
+    private Uni<Boolean> look(Database database, String name, Precondition condition) {
         return database.run(look, Tuple.of(name)).map(rows -> {
             RowLock.check(rows, condition);
             rows.forEach(row -> {

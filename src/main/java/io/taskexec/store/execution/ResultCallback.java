@@ -63,9 +63,7 @@ final class ResultCallback {
 
     /** The trace of the job, as the store keeps it: that of the execution goes on, from its last attempt. */
     static String trace(Claim claim) {
-        var trace = claim.trace();
-        return (trace == null ? TraceContext.ofExecution(PublicId.EXECUTION.show(claim.executionId())) : trace)
-                .within(TraceContext.spanId(claim.executionId(), claim.attempt()))
+        return TraceContext.ofAttempt(claim.trace(), claim.executionId(), claim.attempt())
                 .toText();
     }
 

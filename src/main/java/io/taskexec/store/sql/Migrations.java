@@ -104,12 +104,6 @@ public final class Migrations {
                 .anyMatch(migration -> migration.getState() == MigrationState.FUTURE_SUCCESS);
     }
 
-    /** The version of the schema that is there. */
-    public String version() {
-        var current = forDialect().info().current();
-        return current == null ? "0" : current.getVersion().getVersion();
-    }
-
     /** A released migration never changes, so one with another content was applied before the first release. */
     private static Flyway checked(Flyway flyway) {
         if (Arrays.stream(flyway.info().applied()).anyMatch(migration -> !migration.isChecksumMatching())) {

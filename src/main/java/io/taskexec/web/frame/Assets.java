@@ -1,11 +1,10 @@
 package io.taskexec.web.frame;
 
+import io.taskexec.model.Sha256;
 import io.vertx.core.buffer.Buffer;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -48,11 +47,7 @@ final class Assets {
     }
 
     private static String digest(byte[] content) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content), 0, DIGEST_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.digest().digest(content), 0, DIGEST_BYTES);
     }
 
     /** Reads the files of the dashboard. */

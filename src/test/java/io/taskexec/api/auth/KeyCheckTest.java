@@ -89,7 +89,7 @@ class KeyCheckTest {
                 ApiKeys.generateId(),
                 name,
                 ApiKeys.fingerprint(key),
-                new ApiKeyStore.Permit(Set.of(KeyScope.READ)),
+                new ApiKeyStore.Permit(Set.of(KeyScope.READ), null),
                 Duration.ofHours(1)));
         return key;
     }

@@ -359,7 +359,7 @@ class EventFeedTest {
     @Test
     void theStreamsOfAKeyEndSoonAfterItIsRevoked() throws InterruptedException {
         for (var name : List.of("kept", "lost")) {
-            var permit = new ApiKeyStore.Permit(Set.of(KeyScope.READ));
+            var permit = new ApiKeyStore.Permit(Set.of(KeyScope.READ), null);
             var _ = await(keys.create("key_" + name, name, name.getBytes(StandardCharsets.UTF_8), permit, null));
         }
         try (var kept = client("?key=kept");

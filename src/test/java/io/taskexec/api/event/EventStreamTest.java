@@ -55,7 +55,8 @@ class EventStreamTest {
                         1,
                         "x".repeat(100_000),
                         null,
-                        Instant.now());
+                        Instant.now(),
+                        null);
                 stream.deliver(List.of(event));
             }
 

@@ -2,19 +2,11 @@ package io.taskexec.cli.noun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.Main;
 import io.taskexec.cli.client.ExitCode;
-import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.testing.Answer;
-import io.taskexec.testing.Receiver;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import io.taskexec.testing.CommandBed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,31 +17,11 @@ class NounCommandsTest {
             {"items": [], "cursor": null, "name": "n", "job_id": "job_1", "workflow_id": "wf_1",
              "execution_id": "exec_1", "status": "SUCCESS", "key_id": "key_1", "key": "te_new"}""";
 
-    private final Receiver server = new Receiver();
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @TempDir
-    private Path folder;
+    private final CommandBed cli = new CommandBed();
 
     @AfterEach
     void stop() {
-        server.close();
-    }
-
-    private int run(String... words) throws Exception {
-        var all = new ArrayList<>(List.of(words));
-        all.addAll(List.of("--url", server.uri("").toString(), "--token-file"));
-        all.add(Files.writeString(folder.resolve("token"), "te_key").toString());
-        return Main.commandLine(all)
-                .setOut(TerminalWriter.ofOutput(out))
-                .setErr(TerminalWriter.ofErrors(err))
-                .execute(all.toArray(String[]::new));
-    }
-
-    private String requested() {
-        var request = server.requests().getLast();
-        return request.method() + " " + request.path() + " " + request.body();
+        cli.close();
     }
 
     @ParameterizedTest
@@ -66,40 +38,42 @@ class NounCommandsTest {
             workflows create --definition workflow-definitions/d | "definition":"d"
             keys create --name n --scopes work --endpoint endpoints/e | "endpoints":["e"]
             """)
-    void optionsTakeNamesAsTheyArePrinted(String words, String request) throws Exception {
-        server.answer(Answer.of(200, RESOURCE));
+    void optionsTakeNamesAsTheyArePrinted(String words, String request) {
+        cli.server().answer(Answer.of(200, RESOURCE));
 
-        assertThat(run(words.split(" "))).as(err.toString()).isZero();
+        assertThat(cli.run(words.split(" "))).as(cli.err()).isZero();
 
-        assertThat(requested()).contains(request);
+        assertThat(cli.requested()).contains(request);
     }
 
     @ParameterizedTest
     @CsvSource({"200, job job_1 already exists.", "201, job job_1 is created."})
-    void createSaysWhetherTheJobExisted(int status, String sentence) throws Exception {
-        server.answer(Answer.of(status, RESOURCE));
+    void createSaysWhetherTheJobExisted(int status, String sentence) {
+        cli.server().answer(Answer.of(status, RESOURCE));
 
-        assertThat(run("jobs", "create", "--endpoint", "e", "--key", "k")).isZero();
+        assertThat(cli.run("jobs", "create", "--endpoint", "e", "--key", "k")).isZero();
 
-        assertThat(out.toString()).isEqualTo(sentence + System.lineSeparator());
+        assertThat(cli.out()).isEqualTo(sentence + System.lineSeparator());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "{} x", "{\"a\": 1, \"a\": 2}"})
-    void anOutputThatIsNotOneJsonValueIsRefused(String json) throws Exception {
-        assertThat(run("executions", "complete", "exec_1", "--output", json)).isEqualTo(ExitCode.USAGE);
+    void anOutputThatIsNotOneJsonValueIsRefused(String json) {
+        assertThat(cli.run("executions", "complete", "exec_1", "--output", json))
+                .isEqualTo(ExitCode.USAGE);
 
-        assertThat(err.toString()).startsWith("--output must be JSON: ");
-        assertThat(server.requests()).isEmpty();
+        assertThat(cli.err()).startsWith("--output must be JSON: ");
+        assertThat(cli.server().requests()).isEmpty();
     }
 
     @Test
-    void anOutputKeepsItsDigits() throws Exception {
-        server.answer(Answer.of(200, RESOURCE));
+    void anOutputKeepsItsDigits() {
+        cli.server().answer(Answer.of(200, RESOURCE));
 
-        assertThat(run("executions", "complete", "exec_1", "--output", "12.50")).isZero();
+        assertThat(cli.run("executions", "complete", "exec_1", "--output", "12.50"))
+                .isZero();
 
-        assertThat(requested()).endsWith("{\"status\":\"succeeded\",\"output\":12.50}");
+        assertThat(cli.requested()).endsWith("{\"status\":\"succeeded\",\"output\":12.50}");
     }
 
     @ParameterizedTest
@@ -108,9 +82,9 @@ class NounCommandsTest {
             jobs     | List jobs, newest first.
             pressure | List sources of pressure.
             """)
-    void theHelpOfAListSaysItsOrder(String noun, String sentence) throws Exception {
-        assertThat(run(noun, "list", "--help")).isZero();
+    void theHelpOfAListSaysItsOrder(String noun, String sentence) {
+        assertThat(cli.run(noun, "list", "--help")).isZero();
 
-        assertThat(out.toString()).contains(sentence);
+        assertThat(cli.out()).contains(sentence);
     }
 }

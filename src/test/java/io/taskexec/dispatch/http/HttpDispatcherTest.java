@@ -4,6 +4,7 @@ import static io.taskexec.dispatch.http.HttpTestBed.DELIVERY;
 import static io.taskexec.dispatch.http.HttpTestBed.PATIENCE;
 import static io.taskexec.dispatch.http.HttpTestBed.call;
 import static io.taskexec.dispatch.http.HttpTestBed.get;
+import static io.taskexec.testing.Outcomes.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Multi;
@@ -259,22 +260,5 @@ class HttpDispatcherTest {
 
     private static String output(Outcome outcome) {
         return ((Outcome.Succeeded) outcome).output().toString();
-    }
-
-    private static Failure failure(Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.RetryableFailure it -> it.failure();
-            case Outcome.PermanentFailure it -> it.failure();
-            case Outcome.Succeeded _,
-                    Outcome.Deferred _,
-                    Outcome.StillDeferred _,
-                    Outcome.Postponed _,
-                    Outcome.Limited _,
-                    Outcome.Expired _,
-                    Outcome.Skipped _,
-                    Outcome.Recorded _,
-                    Outcome.Interrupted _,
-                    Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
-        };
     }
 }

@@ -2,8 +2,8 @@ package io.taskexec.dispatch.kafka;
 
 import static io.taskexec.dispatch.kafka.KafkaTestBed.DELIVERY;
 import static io.taskexec.dispatch.kafka.KafkaTestBed.PATIENCE;
-import static io.taskexec.dispatch.kafka.KafkaTestBed.failure;
 import static io.taskexec.dispatch.kafka.KafkaTestBed.message;
+import static io.taskexec.testing.Outcomes.failure;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 

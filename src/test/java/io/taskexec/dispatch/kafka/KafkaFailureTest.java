@@ -6,6 +6,7 @@ import io.taskexec.dispatch.egress.EgressBlockedException;
 import io.taskexec.model.delivery.HostAndPort;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
+import io.taskexec.testing.Outcomes;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
@@ -73,7 +74,7 @@ class KafkaFailureTest {
     void aFailureHasOneMeaning(Exception failure, Failure.Type type, boolean permanent, boolean ofProducer) {
         var outcome = KafkaFailure.classify(failure, TARGET, "t");
 
-        assertThat(KafkaTestBed.failure(outcome).type()).isEqualTo(type);
+        assertThat(Outcomes.failure(outcome).type()).isEqualTo(type);
         assertThat(outcome instanceof Outcome.PermanentFailure).isEqualTo(permanent);
         assertThat(KafkaFailure.isOfProducer(failure)).isEqualTo(ofProducer);
     }
@@ -101,6 +102,6 @@ class KafkaFailureTest {
     }
 
     private static String message(Exception failure) {
-        return KafkaTestBed.failure(KafkaFailure.classify(failure, TARGET, "t")).message();
+        return Outcomes.failure(KafkaFailure.classify(failure, TARGET, "t")).message();
     }
 }

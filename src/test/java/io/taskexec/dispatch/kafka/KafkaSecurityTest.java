@@ -1,7 +1,7 @@
 package io.taskexec.dispatch.kafka;
 
-import static io.taskexec.dispatch.kafka.KafkaTestBed.failure;
 import static io.taskexec.dispatch.kafka.KafkaTestBed.message;
+import static io.taskexec.testing.Outcomes.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.delivery.Outcome;

@@ -11,7 +11,6 @@ import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.KafkaSecurity;
-import io.taskexec.model.job.Failure;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.KafkaBroker;
 import io.vertx.core.Vertx;
@@ -71,23 +70,6 @@ final class KafkaTestBed implements AutoCloseable {
         var texts = new LinkedHashMap<String, String>();
         headers.forEach(header -> texts.put(header.key(), new String(header.value(), UTF_8)));
         return texts;
-    }
-
-    static Failure failure(Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.RetryableFailure it -> it.failure();
-            case Outcome.PermanentFailure it -> it.failure();
-            case Outcome.Succeeded _,
-                    Outcome.Deferred _,
-                    Outcome.StillDeferred _,
-                    Outcome.Postponed _,
-                    Outcome.Limited _,
-                    Outcome.Expired _,
-                    Outcome.Skipped _,
-                    Outcome.Recorded _,
-                    Outcome.Interrupted _,
-                    Outcome.LeaseLost _ -> throw new AssertionError("no failure: " + outcome);
-        };
     }
 
     @Override

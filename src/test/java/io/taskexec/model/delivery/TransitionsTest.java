@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.endpoint.RetryRules;
 import io.taskexec.model.job.Failure;
+import io.taskexec.testing.NewClaim;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +18,11 @@ class TransitionsTest {
     private static final Failure FAILURE = new Failure(Failure.Type.TIMEOUT, "too slow");
 
     private static Claim claim(int attempt, int failures, int rescues) {
-        var id = UUID.randomUUID();
-        return new Claim(id, id, 1, attempt, failures, rescues, "e", 1, null, 0, null, Instant.EPOCH, null, null, null);
+        return new NewClaim()
+                .attempt(attempt)
+                .failures(failures)
+                .rescues(rescues)
+                .claimed();
     }
 
     private static Transition next(Claim claim, Outcome outcome) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
-import java.time.Instant;
+import io.taskexec.testing.NewClaim;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -19,7 +19,12 @@ class LogFieldsTest {
             new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", true, null);
 
     private static Claim claim(@Nullable TraceContext trace) {
-        return new Claim(EXECUTION, JOB, 1, 2, 1, 0, "e", 1, null, 0, null, Instant.EPOCH, trace, null, null);
+        return new NewClaim()
+                .ids(EXECUTION, JOB)
+                .attempt(2)
+                .failures(1)
+                .trace(trace)
+                .claimed();
     }
 
     private static Map<String, Object> seen(LogFields fields) {

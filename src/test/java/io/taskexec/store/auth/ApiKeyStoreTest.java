@@ -47,7 +47,8 @@ class ApiKeyStoreTest {
 
     @CanIgnoreReturnValue
     private static ApiKey create(String id, String name) {
-        return await(store.create(id, name, fingerprint(id), new Permit(Set.of(KeyScope.READ, KeyScope.JOBS)), null));
+        return await(
+                store.create(id, name, fingerprint(id), new Permit(Set.of(KeyScope.READ, KeyScope.JOBS), null), null));
     }
 
     private static ApiKey find(String id) {
@@ -88,8 +89,8 @@ class ApiKeyStoreTest {
 
     @Test
     void aKeyIsValidUntilItExpiresByTheClockOfTheDatabase() {
-        var key = await(
-                store.create("k1", "ci", fingerprint("k1"), new Permit(Set.of(KeyScope.READ)), Duration.ofHours(1)));
+        var key = await(store.create(
+                "k1", "ci", fingerprint("k1"), new Permit(Set.of(KeyScope.READ), null), Duration.ofHours(1)));
 
         assertThat(key.expiresAt()).isEqualTo(key.createdAt().plus(Duration.ofHours(1)));
         assertThat(valid("k1").orElseThrow().remaining()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));

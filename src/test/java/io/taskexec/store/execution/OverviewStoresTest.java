@@ -16,7 +16,6 @@ import io.taskexec.store.worker.WorkerStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,9 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -108,23 +105,9 @@ class OverviewStoresTest {
                 .toArray(UUID[]::new));
 
         assertThat(created()).isBetween(100.0, 5_500.0);
-        assertThat(plan()).contains("exec_live_pk", "executions_default_pk").doesNotContain("Seq Scan", "rows=5000");
-    }
-
-    private static String plan() {
         var since = Uuid7.floor(Instant.now().minusSeconds(600));
-        return await(db.pool()
-                .withConnection(connection -> connection
-                        .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
-                        .execute()
-                        .chain(_ -> connection
-                                .preparedQuery("EXPLAIN (ANALYZE) " + CreationRate.NEWEST)
-                                .execute(Tuple.of(since, 2_000L)))
-                        .call(_ -> connection
-                                .query("RESET enable_seqscan; RESET enable_bitmapscan")
-                                .execute())
-                        .map(found -> StreamSupport.stream(found.spliterator(), false)
-                                .map(row -> row.getString(0))
-                                .collect(Collectors.joining("\n")))));
+        assertThat(db.plan("(ANALYZE) " + CreationRate.NEWEST, since, 2_000L))
+                .contains("exec_live_pk", "executions_default_pk")
+                .doesNotContain("Seq Scan", "rows=5000");
     }
 }

@@ -11,14 +11,11 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -197,7 +194,7 @@ class QueueDepthStoreTest {
         fill(20_000);
         db.execute("ANALYZE exec_live");
 
-        var plan = plan(1_000);
+        var plan = db.plan(QueueDepthStore.DEPTHS, 1_000L, 100L, 60_000L);
 
         assertThat(plan)
                 .contains("exec_live_pick")
@@ -208,23 +205,5 @@ class QueueDepthStoreTest {
                         + " AND \\(visible_at < '(8999|9000)-")
                 .containsPattern("Index Cond: \\(\\(lane = ANY \\(queue.lanes\\)\\) AND \\(visible_at = 'infinity'");
         assertThat(QueueDepthStore.DEPTHS).hasSizeLessThan(Connections.LONGEST_PREPARED);
-    }
-
-    /** With the settings that the program gives its connections. */
-    private static String plan(long most) {
-        var parameters = Tuple.of(most, most / 10, 60_000L);
-        return await(db.pool()
-                .withConnection(connection -> connection
-                        .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
-                        .execute()
-                        .chain(_ -> connection
-                                .preparedQuery("EXPLAIN " + QueueDepthStore.DEPTHS)
-                                .execute(parameters))
-                        .call(_ -> connection
-                                .query("RESET enable_seqscan; RESET enable_bitmapscan")
-                                .execute())
-                        .map(found -> StreamSupport.stream(found.spliterator(), false)
-                                .map(row -> row.getString(0))
-                                .collect(Collectors.joining("\n")))));
     }
 }

@@ -8,7 +8,6 @@ import io.taskexec.store.job.LedgerStore;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,9 +16,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -115,26 +112,9 @@ class RetentionPlanTest {
     @ParameterizedTest
     @MethodSource("statements")
     void onlyRowsThatAreFoundInAnIndexAreRead(Removing removing) {
-        var plan = plan(removing);
+        var plan = db.plan(removing.sql(), removing.parameters().toArray());
 
         assertThat(plan).doesNotContain("Seq Scan", "Bitmap").doesNotContainPattern(WHOLE_INDEX);
         assertThat(removing.sql()).hasSizeLessThan(8_192);
-    }
-
-    /** With the settings that the program gives its connections. */
-    private static String plan(Removing removing) {
-        return TestDb.await(db.pool()
-                .withConnection(connection -> connection
-                        .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
-                        .execute()
-                        .chain(_ -> connection
-                                .preparedQuery("EXPLAIN " + removing.sql())
-                                .execute(Tuple.tuple(removing.parameters())))
-                        .call(_ -> connection
-                                .query("RESET enable_seqscan; RESET enable_bitmapscan")
-                                .execute())
-                        .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                                .map(row -> row.getString(0))
-                                .collect(Collectors.joining("\n")))));
     }
 }

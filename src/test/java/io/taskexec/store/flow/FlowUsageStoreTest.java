@@ -10,12 +10,9 @@ import io.taskexec.store.sql.Connections;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,29 +130,12 @@ class FlowUsageStoreTest {
         }
         db.execute("ANALYZE exec_live");
 
-        var plan = plan();
+        var plan = db.plan("(ANALYZE) " + FlowUsageStore.USAGE, 100L, 1_000L, 200L);
 
         assertThat(plan)
                 .containsPattern("Index( Only)? Scan using exec_live_lines on exec_live .*rows=100(\\.00)? loops=10")
                 .contains("flow_limits_pk")
                 .doesNotContain("Seq Scan on exec_live", "exec_live_pk", "Sort Key: exec_live");
         assertThat(FlowUsageStore.USAGE).hasSizeLessThan(Connections.LONGEST_PREPARED);
-    }
-
-    /** With the settings that the program gives its connections. */
-    private static String plan() {
-        return await(db.pool()
-                .withConnection(connection -> connection
-                        .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
-                        .execute()
-                        .chain(_ -> connection
-                                .preparedQuery("EXPLAIN (ANALYZE) " + FlowUsageStore.USAGE)
-                                .execute(Tuple.of(100L, 1_000L, 200L)))
-                        .call(_ -> connection
-                                .query("RESET enable_seqscan; RESET enable_bitmapscan")
-                                .execute())
-                        .map(found -> StreamSupport.stream(found.spliterator(), false)
-                                .map(row -> row.getString(0))
-                                .collect(Collectors.joining("\n")))));
     }
 }

@@ -17,7 +17,6 @@ import io.taskexec.store.job.PlannedSchedules.Planned;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +25,6 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -182,28 +179,13 @@ class ForecastStoresTest {
 
     @Test
     void delayedStartsAreCountedInTheIndexOfTheClaim() {
-        assertThat(plan(DelayedStarts.COUNT, Tuple.of(utc(now), utc(now.plusSeconds(60)), 100.0, 10.0)))
+        assertThat(db.plan(DelayedStarts.COUNT, utc(now), utc(now.plusSeconds(60)), 100.0, 10.0))
                 .contains("exec_live_pick", "jobs_pk")
                 .doesNotContain("Seq Scan");
     }
 
     private static OffsetDateTime utc(Instant at) {
         return at.atOffset(ZoneOffset.UTC);
-    }
-
-    private static String plan(String statement, Tuple parameters) {
-        return await(db.pool()
-                .withConnection(connection -> connection
-                        .query("SET enable_seqscan = off; SET enable_bitmapscan = off")
-                        .execute()
-                        .chain(_ ->
-                                connection.preparedQuery("EXPLAIN " + statement).execute(parameters))
-                        .map(lines -> StreamSupport.stream(lines.spliterator(), false)
-                                .map(line -> line.getString(0))
-                                .collect(Collectors.joining("\n")))
-                        .eventually(() -> connection
-                                .query("RESET enable_seqscan; RESET enable_bitmapscan")
-                                .execute())));
     }
 
     private static List<Past> past(int most) {
@@ -274,14 +256,13 @@ class ForecastStoresTest {
 
     @Test
     void theSampleIsReadFromThePrimaryKeys() {
-        assertThat(plan(
+        assertThat(db.plan(
                         PastStarts.SAMPLE,
-                        Tuple.of(
-                                new UUID[] {Uuid7.floor(now.minusSeconds(60))},
-                                new UUID[] {Uuid7.floor(now)},
-                                10L,
-                                new OffsetDateTime[] {utc(now.minusSeconds(60)), utc(now)},
-                                2_000L)))
+                        new UUID[] {Uuid7.floor(now.minusSeconds(60))},
+                        new UUID[] {Uuid7.floor(now)},
+                        10L,
+                        new OffsetDateTime[] {utc(now.minusSeconds(60)), utc(now)},
+                        2_000L))
                 .contains("executions_default_pk", "jobs_pk")
                 .doesNotContain("Seq Scan");
     }

@@ -1,5 +1,7 @@
 package io.taskexec.store.sql;
 
+import static io.taskexec.testing.TestFiles.text;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -53,14 +55,6 @@ final class SqlTexts {
     private static Stream<Path> files(Path folder, String ending) {
         try (var found = Files.walk(folder)) {
             return found.filter(file -> file.toString().endsWith(ending)).sorted().toList().stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

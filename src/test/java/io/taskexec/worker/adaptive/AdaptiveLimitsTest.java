@@ -3,17 +3,16 @@ package io.taskexec.worker.adaptive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NewClaim;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 @StoreTest(clearJobs = false)
@@ -22,9 +21,7 @@ class AdaptiveLimitsTest {
     private static TestDb db;
 
     private static Claim claim(String host) {
-        var id = Uuid7.next();
-        var endpoint = "_target:https://" + host + ":443";
-        return new Claim(id, id, 1, 1, 0, 0, endpoint, 1, null, 0, null, Instant.now(), null, null, null);
+        return new NewClaim().endpoint("_target:https://" + host + ":443").claimed();
     }
 
     private static Outcome tooMany() {

@@ -5,7 +5,6 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.Breaker;
@@ -13,13 +12,13 @@ import io.taskexec.model.endpoint.EndpointEvent;
 import io.taskexec.model.job.Failure;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.NewClaim;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers.Admission;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -67,8 +66,7 @@ class BreakersTest {
     }
 
     private static Claim claim(String endpoint) {
-        var id = Uuid7.next();
-        return new Claim(id, id, 1, 1, 0, 0, endpoint, 1, null, 0, null, Instant.now(), null, null, null);
+        return new NewClaim().endpoint(endpoint).claimed();
     }
 
     private static Admission admit(Breakers by) {

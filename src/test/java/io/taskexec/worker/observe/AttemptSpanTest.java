@@ -12,9 +12,9 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.observe.trace.EndedSpan;
 import io.taskexec.observe.trace.EndedSpan.Kind;
 import io.taskexec.observe.trace.EndedSpan.Link;
+import io.taskexec.testing.NewClaim;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +42,13 @@ class AttemptSpanTest {
     }
 
     private static Claim claim(UUID execution, int attempt, @Nullable TraceContext trace) {
-        return new Claim(execution, JOB, 1, attempt, 0, 0, "e", 3, null, 0, null, Instant.EPOCH, trace, null, null);
+        return new NewClaim()
+                .ids(execution, JOB)
+                .attempt(attempt)
+                .endpoint("e")
+                .version(3)
+                .trace(trace)
+                .claimed();
     }
 
     private static EndedSpan ended(Claim claim, Outcome outcome) {
