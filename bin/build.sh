@@ -63,6 +63,7 @@ build() {
 
 has_failed() {
     rm -f "$root/target/$1.aot"
+    [ ! -t 2 ] || echo >&2
     echo "  This failed, so that starts take longer; $root/target/$1.aot.log says why." >&2
 }
 

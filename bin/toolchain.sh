@@ -33,14 +33,17 @@ jdk_on_path() {
     echo "$home"
 }
 
+# Whether `jdk` names a JDK that is new enough.
+is_suitable() {
+    [ -n "$jdk" ] && [ "$(jdk_major "$jdk")" -ge "$oldest_suitable" ]
+}
+
 find_jdk() {
+    jdk=${JAVA_HOME:-}
+    is_suitable && return 0
+    jdk=$(jdk_on_path)
+    is_suitable && return 0
     jdk=
-    for candidate in "${JAVA_HOME:-}" "$(jdk_on_path)"; do
-        if [ -n "$candidate" ] && [ "$(jdk_major "$candidate")" -ge "$oldest_suitable" ]; then
-            jdk=$candidate
-            return 0
-        fi
-    done
     newest=$((oldest_suitable - 1))
     for candidate in \
         /usr/lib/jvm/* \

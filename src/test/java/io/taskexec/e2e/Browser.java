@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.TestFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -59,7 +60,11 @@ record Browser(Path program) {
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
         var portFile = folder.resolve("DevToolsActivePort");
-        Eventually.await("the browser listens", BOUND, () -> Files.exists(portFile));
+        // It is there before the port and the path are in it.
+        Eventually.await(
+                "the browser listens",
+                BOUND,
+                () -> Files.exists(portFile) && TestFiles.text(portFile).contains("/devtools/"));
         var port = Files.readAllLines(portFile).getFirst();
         var client = HttpClient.newHttpClient();
         var listed = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))

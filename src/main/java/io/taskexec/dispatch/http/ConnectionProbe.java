@@ -3,7 +3,7 @@ package io.taskexec.dispatch.http;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -17,16 +17,29 @@ final class ConnectionProbe {
     /** What a ping carries means nothing (RFC 9113, 6.7). */
     private static final Buffer PING = Buffer.buffer(new byte[8]);
 
-    private final Set<HttpConnection> asked = ConcurrentHashMap.newKeySet();
+    /** The connections that are asked, each with the try. */
+    private final Map<HttpConnection, Object> asked = new ConcurrentHashMap<>();
 
-    /** Sends a ping on {@code connection}, on which a call has timed out, and closes it when there is no answer. */
+    /** Sends a ping on {@code connection}, on which a call has timed out, and closes it when nothing arrives on it. */
     void ask(HttpConnection connection) {
-        if (asked.add(connection)) {
+        var attempt = new Object();
+        if (asked.putIfAbsent(connection, attempt) == null) {
             var _ = connection
                     .ping(PING)
                     .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                    .onFailure(_ -> connection.close())
-                    .onComplete(_ -> asked.remove(connection));
+                    .onSuccess(_ -> asked.remove(connection, attempt))
+                    .onFailure(_ -> {
+                        if (asked.remove(connection, attempt)) {
+                            var _ = connection.close();
+                        }
+                    });
+        }
+    }
+
+    /** An answer has begun on {@code connection}; a receiver that is busy may answer a ping later than that. */
+    void heard(HttpConnection connection) {
+        if (!asked.isEmpty()) {
+            var _ = asked.remove(connection);
         }
     }
 }

@@ -118,6 +118,7 @@ final class HttpExchange extends OneShot {
 
     private void receive(HttpClientResponse response) {
         answering = true;
+        transport.probe().heard(response.request().connection());
         if (HttpAnswer.isInterim(response.statusCode())) {
             // 100 and 103 do not come here.
             finish(outcome(response));

@@ -1,5 +1,6 @@
 package io.taskexec.model.wait;
 
+import java.net.IDN;
 import java.net.URI;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -7,7 +8,7 @@ import java.util.regex.Pattern;
 /** The origin of a URL (RFC 6454). */
 public record Origin(String scheme, String host, int port) {
     /** {@link URI#getHost} knows neither underscores, which names inside a cluster have, nor letters beyond ASCII. */
-    private static final Pattern OTHER_NAME = Pattern.compile("([^\\[\\]:@]+)(?::(\\d{1,5}))?");
+    private static final Pattern OTHER_NAME = Pattern.compile("([^\\[\\]:@%]+)(?::(\\d{1,5}))?");
 
     /** The origin of an absolute URL with a host; throws IllegalArgumentException for another one. */
     public static Origin of(URI url) {
@@ -22,7 +23,7 @@ public record Origin(String scheme, String host, int port) {
         if (!other.matches()) {
             throw new IllegalArgumentException("must have a host, and may have a port");
         }
-        return of(scheme, other.group(1), other.group(2) == null ? -1 : Integer.parseInt(other.group(2)));
+        return of(scheme, IDN.toASCII(other.group(1)), other.group(2) == null ? -1 : Integer.parseInt(other.group(2)));
     }
 
     private static Origin of(String scheme, String host, int port) {

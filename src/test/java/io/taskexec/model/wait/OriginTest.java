@@ -16,7 +16,7 @@ class OriginTest {
         "http://[::1]/,                 http://[::1]:80",
         "http://my_service/status/1,    http://my_service:80",
         "http://My_Service:8080,        http://my_service:8080",
-        "https://b\u00fccher.example,   https://b\u00fccher.example:443"
+        "https://b\u00fccher.example,   https://xn--bcher-kva.example:443"
     })
     void itIsSchemeHostAndPort(String url, String origin) {
         assertThat(Origin.of(URI.create(url))).hasToString(origin);
@@ -24,7 +24,16 @@ class OriginTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/a", "//a", "mailto:a@b", "file:///a", "http://me@my_service/", "http://my_service:x/"})
+    @ValueSource(
+            strings = {
+                "/a",
+                "//a",
+                "mailto:a@b",
+                "file:///a",
+                "http://me@my_service/",
+                "http://my_service:x/",
+                "http://b%C3%BCcher/"
+            })
     void aUrlThatHasNoneIsRefused(String url) {
         assertThatIllegalArgumentException().isThrownBy(() -> Origin.of(URI.create(url)));
     }

@@ -41,9 +41,6 @@ public final class Http {
     private static final int REDIRECT = 300;
     private static final int NOT_FOUND = 404;
 
-    /** The answers of a proxy that may have passed the request on. */
-    private static final Set<Integer> BY_PROXY = Set.of(502, 504);
-
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -213,7 +210,8 @@ public final class Http {
                 if (isBusy) {
                     servers.leave(server);
                 }
-                mayBeDone |= BY_PROXY.contains(response.statusCode());
+                // The server may have lost the answer of its database.
+                mayBeDone |= response.statusCode() >= SERVER_ERROR;
                 failure = new TaskexecException(Refusals.read(response));
                 mayRepeat = response.statusCode() == TOO_MANY_REQUESTS || (isBusy && request.isRepeatable());
             } catch (IOException e) {

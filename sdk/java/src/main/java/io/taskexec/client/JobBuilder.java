@@ -167,13 +167,13 @@ public final class JobBuilder extends TriggeredFields<JobBuilder> {
     }
 
     @Override
-    void applyRetryPolicy() {
+    void applyRetryPolicy(RetryPolicies policies) {
         if (retry == null) {
             return;
         }
         var target = fields().get("target");
         if (target == null) {
-            client.endpoints().setRetryPolicy(String.valueOf(fields().get("endpoint")), retry);
+            policies.set(String.valueOf(fields().get("endpoint")), retry);
         } else if (Json.sent(target) instanceof ObjectNode fields) {
             set("target", fields.set("retry_policy", Json.sent(retry)));
         }

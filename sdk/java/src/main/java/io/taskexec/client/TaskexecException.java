@@ -101,8 +101,9 @@ public final class TaskexecException extends RuntimeException {
     }
 
     /**
-     * Tells whether the request may have been carried out, although this is an error: a try has got no answer, or that
-     * of a proxy alone. What was refused after it may have been refused because the earlier try has done it.
+     * Tells whether the request may have been carried out, although this is an error: a try has got no answer, or one
+     * with a status of 500 or more. What was refused after it may have been refused because the earlier try has done
+     * it.
      *
      * @return false when it was not carried out for certain
      */

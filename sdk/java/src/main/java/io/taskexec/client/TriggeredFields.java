@@ -180,19 +180,20 @@ public abstract class TriggeredFields<S extends TriggeredFields<S>> extends Fiel
      * Makes it ready to be sent: sets a random key unless there is one, and the time zone of a cron expression, and
      * does what {@link JobBuilder#retry} says.
      *
+     * @param policies sets those of endpoints
      * @return this
      */
-    public final S completed() {
+    public final S completed(RetryPolicies policies) {
         if (!has("idempotency_key")) {
             key(UUID.randomUUID().toString());
         }
         if (has("cron") && !has("timezone")) {
             set("timezone", "UTC");
         }
-        applyRetryPolicy();
+        applyRetryPolicy(policies);
         return self();
     }
 
     /** Does what {@link JobBuilder#retry} says, for all jobs in it. */
-    abstract void applyRetryPolicy();
+    abstract void applyRetryPolicy(RetryPolicies policies);
 }

@@ -58,8 +58,8 @@ public final class WorkflowBuilder extends TriggeredFields<WorkflowBuilder> {
     }
 
     @Override
-    void applyRetryPolicy() {
-        jobs.values().forEach(JobBuilder::applyRetryPolicy);
+    void applyRetryPolicy(RetryPolicies policies) {
+        jobs.values().forEach(job -> job.applyRetryPolicy(policies));
     }
 
     private WorkflowBuilder job(String name, JobBuilder job, Consumer<JobBuilder> more) {

@@ -91,7 +91,7 @@ class HttpTest {
 
     @Test
     void whatWasNeverThereIsNotDeleted() {
-        try (var server = serverOf(BUSY, Reply.error(404, "CONFIG_NOT_FOUND"))) {
+        try (var server = serverOf(Reply.error(429, "RATE_LIMITED"), Reply.error(404, "CONFIG_NOT_FOUND"))) {
             assertThatThrownBy(() -> server.client().configs().delete("x")).hasMessageStartingWith("CONFIG_NOT_FOUND");
         }
     }

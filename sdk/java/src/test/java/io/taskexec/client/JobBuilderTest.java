@@ -161,11 +161,22 @@ class JobBuilderTest {
 
             assertThat(policies()).isEqualTo(before + 1);
         }
+        var never = RetryPolicy.never();
         client.workflow("post")
-                .job("a", "resize", job -> job.retry(RetryPolicy.never()))
-                .job("b", "resize", job -> job.retry(RetryPolicy.never()))
+                .job("a", "resize", job -> job.retry(never))
+                .job("b", "resize", job -> job.retry(never))
                 .start();
-        assertThat(policies()).isEqualTo(7);
+        assertThat(policies()).as("once for both").isEqualTo(6);
+    }
+
+    @Test
+    void aDryRunChangesNoRetryPolicyEither() {
+        client.dryRun().jobs().create(client.job("resize").retry(RetryPolicy.never()));
+
+        assertThat(server.calls())
+                .filteredOn(call -> !call.method().equals("GET"))
+                .extracting(StubServer.Call::query)
+                .containsExactly("dry_run=true", "dry_run=true");
     }
 
     private long policies() {

@@ -6,6 +6,7 @@ import io.taskexec.client.JobBuilder;
 import io.taskexec.client.Listing;
 import io.taskexec.client.Query;
 import io.taskexec.client.Request;
+import io.taskexec.client.RetryPolicies;
 import io.taskexec.client.model.BackfillResult;
 import io.taskexec.client.model.Execution;
 import io.taskexec.client.model.Job;
@@ -38,7 +39,8 @@ public final class Jobs {
      * @return the job, or the one that has the key
      */
     public Job create(JobBuilder job) {
-        return http.send(repeatable(Request.post("jobs"), List.of(job)).body(job.completed()), Job.class);
+        var request = repeatable(Request.post("jobs"), List.of(job));
+        return http.send(request.body(job.completed(new RetryPolicies(http))), Job.class);
     }
 
     /**
@@ -51,7 +53,8 @@ public final class Jobs {
     public Job createAndWait(JobBuilder job, Duration wait) {
         var time = wait.compareTo(LONGEST_WAIT) < 0 ? Duration.ofMillis(wait.toMillis()) : LONGEST_WAIT;
         var request = Request.post("jobs").with(Query.where("wait", time)).waiting(time);
-        return http.send(repeatable(request, List.of(job)).body(job.completed()), Job.class);
+        var sent = repeatable(request, List.of(job)).body(job.completed(new RetryPolicies(http)));
+        return http.send(sent, Job.class);
     }
 
     /**
@@ -61,7 +64,9 @@ public final class Jobs {
      * @return for each its job or its error
      */
     public JsonNode createAll(Collection<JobBuilder> jobs) {
-        var body = Map.of("jobs", jobs.stream().map(JobBuilder::completed).toList());
+        var policies = new RetryPolicies(http);
+        var body =
+                Map.of("jobs", jobs.stream().map(job -> job.completed(policies)).toList());
         return http.send(repeatable(Request.post("jobs", "batch"), jobs).body(body), JsonNode.class);
     }
 

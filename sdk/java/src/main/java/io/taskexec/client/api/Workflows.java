@@ -5,6 +5,7 @@ import io.taskexec.client.Http;
 import io.taskexec.client.Listing;
 import io.taskexec.client.Query;
 import io.taskexec.client.Request;
+import io.taskexec.client.RetryPolicies;
 import io.taskexec.client.WorkflowBuilder;
 import io.taskexec.client.model.CreatedWorkflow;
 import io.taskexec.client.model.Workflow;
@@ -34,7 +35,8 @@ public final class Workflows {
      * @return its ids
      */
     public CreatedWorkflow create(WorkflowBuilder workflow) {
-        return http.send(Request.post("workflows").body(workflow.completed()), CreatedWorkflow.class);
+        return http.send(
+                Request.post("workflows").body(workflow.completed(new RetryPolicies(http))), CreatedWorkflow.class);
     }
 
     /**

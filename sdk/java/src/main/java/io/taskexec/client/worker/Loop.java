@@ -4,6 +4,8 @@ import io.taskexec.client.Backoff;
 import io.taskexec.client.TaskexecException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A thread that does something again and again until it is stopped. Failures make it wait, and never end it. */
 abstract class Loop {
@@ -11,6 +13,7 @@ abstract class Loop {
     private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
 
     private final Thread thread;
+    private final CountDownLatch hurried = new CountDownLatch(1);
     private volatile boolean isStopped;
     private long loggedAt;
 
@@ -76,6 +79,11 @@ abstract class Loop {
         }
     }
 
+    /** Ends a pause that the server has asked for, and makes no other such one. */
+    void hurry() {
+        hurried.countDown();
+    }
+
     private void pause(Throwable failure, int failures) {
         var isRefusal = failure instanceof TaskexecException;
         var now = System.nanoTime();
@@ -85,7 +93,11 @@ abstract class Loop {
         }
         var asked = failure instanceof TaskexecException refusal ? refusal.retryAfter() : null;
         try {
-            Thread.sleep(Backoff.after(failures, asked).toMillis());
+            if (hurried.getCount() == 0) {
+                Thread.sleep(Backoff.after(failures).toMillis());
+            } else {
+                hurried.await(Backoff.after(failures, asked).toMillis(), TimeUnit.MILLISECONDS);
+            }
         } catch (InterruptedException e) {
             return;
         }

@@ -56,6 +56,7 @@ final class Reports extends Loop {
 
     /** Sends what is left, and ends. */
     void flush(Duration patience) {
+        hurry();
         var end = System.nanoTime() + patience.toNanos();
         while (!held.all().isEmpty() && System.nanoTime() - end < 0) {
             try {

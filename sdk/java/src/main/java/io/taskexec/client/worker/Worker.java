@@ -417,7 +417,6 @@ public final class Worker implements AutoCloseable {
     }
 
     private void end(Duration patience) {
-        removeHook();
         lanes.forEach(Lane::end);
         // What the server has just leased to this worker would be lost with the answer.
         join(UNDER_WAY);
@@ -436,6 +435,7 @@ public final class Worker implements AutoCloseable {
         monitor.stop(AFTER_INTERRUPT);
         threads.shutdownNow();
         cpu.stop();
+        removeHook();
     }
 
     private void join(Duration patience) {
