@@ -55,12 +55,12 @@ public final class CommandBed implements AutoCloseable {
         }
     }
 
-    /** What the commands have printed to their standard output. */
+    /** Returns the standard output of the commands. */
     public String out() {
         return out.toString();
     }
 
-    /** What they have printed to their standard error. */
+    /** Returns their standard error. */
     public String err() {
         return err.toString();
     }

@@ -63,7 +63,7 @@ public final class NewClaim {
         return this;
     }
 
-    /** What a worker gets. */
+    /** Makes the claim. */
     public Claim claimed() {
         return new Claim(
                 execution,

@@ -22,7 +22,7 @@ public final class Cursor {
 
     private Cursor() {}
 
-    /** What asks for the part of a list that follows a place; null when that is its end. */
+    /** Returns the cursor of the part of a list that follows a place; null at the end of the list. */
     public static @Nullable String of(@Nullable Object place) {
         return switch (place) {
             case null -> null;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class ConnectionProbe {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** What a ping carries means nothing (RFC 9113, 6.7). */
+    /** The payload of a ping is opaque (RFC 9113, 6.7). */
     private static final Buffer PING = Buffer.buffer(new byte[8]);
 
     /** The connections that are asked, each with the try. */
