@@ -28,7 +28,9 @@ final class DeferralScenario implements Scenario {
     /** What runs once a minute is counted once. */
     private static final Duration WATCH = Duration.ofMinutes(1);
 
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    /** The bytes of a class. The collector fills gaps between objects with arrays, which are left out. */
+    private static final Pattern LIVE =
+            Pattern.compile("(?m)^\\s*\\d+:\\s+\\d+\\s+(\\d+)\\s+(?!\\S*FillerElement|\\S*FillerObject)");
 
     private static final String HEAP = "heap after collection, growth by " + WAITING + " deferred";
     private static final String STATEMENTS = "statements at rest beside " + WAITING + " deferred";
@@ -58,13 +60,13 @@ final class DeferralScenario implements Scenario {
         session.runApart(Roles.ALL_IN_ONE, Map.of("TE_PUBLIC_URL", "http://127.0.0.1:1"));
         WarmUp.run(session, NAME);
         defer(session, NAME + "-first-warm-up", CALLED);
-        callBack(session, NAME + "-first-warm-up", CALLED);
         double heap = heap(session);
         defer(session, NAME + "-waiting", WAITING);
         Thread.sleep(SETTLE);
         session.report().add(NAME, HEAP, heap(session) - heap, "MiB");
         rest(session);
         slots(session);
+        callBack(session, NAME + "-first-warm-up", CALLED);
         defer(session, NAME + "-called", CALLED);
         LoadResult created = CreateScenario.create(session, NAME + "-created", CALLED);
         session.report().add(NAME, CREATED, created.perSecond(), "1/s");
@@ -135,17 +137,14 @@ final class DeferralScenario implements Scenario {
         return executions;
     }
 
-    /** Mebibytes of the heap that are used after a collection. */
+    /** Mebibytes of live objects: a histogram of classes is taken after a collection. */
     private static double heap(Session session) throws IOException, InterruptedException {
         long pid = session.programs().getFirst().process().pid();
-        var _ = jcmd(pid, "GC.run");
-        // The serial collector shows each generation alone; the metaspace, which may come last, is no part of the heap.
-        String heap = jcmd(pid, "GC.heap_info").split("Metaspace")[0];
-        return USED.matcher(heap)
+        return LIVE.matcher(jcmd(pid, "GC.class_histogram"))
                         .results()
-                        .mapToLong(used -> Long.parseLong(used.group(1)))
+                        .mapToLong(row -> Long.parseLong(row.group(1)))
                         .sum()
-                / 1024.0;
+                / (1024.0 * 1024);
     }
 
     private static String jcmd(long pid, String command) throws IOException, InterruptedException {
