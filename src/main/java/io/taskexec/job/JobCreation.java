@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.TraceContext;
+import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
@@ -184,7 +185,7 @@ public class JobCreation {
                         queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
                             OptionFields.checkFits(fields, endpoint.type());
                             request.conflict().checkFits(fields, endpoint.type());
-                            var job = queue.place(request.newJob(endpoint, trace));
+                            var job = request.newJob(Uuid7.next(), endpoint, queue, trace);
                             return queues.settled(job)
                                     .chain(effective -> dryRuns.write(
                                             dryRun,
@@ -248,7 +249,7 @@ public class JobCreation {
                                 fields,
                                 queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                                     OptionFields.checkFits(fields, endpoint.type());
-                                    var job = queue.place(request.newJob(endpoint, trace));
+                                    var job = request.newJob(endpoint, queue, trace);
                                     var schedule = newSchedule(job, job.id(), request, fields, now, now);
                                     return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
                                 }))));
@@ -318,7 +319,7 @@ public class JobCreation {
                         fields,
                         queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
                             OptionFields.checkFits(fields, endpoint.type());
-                            var job = queue.place(request.newJob(endpoint, trace));
+                            var job = request.newJob(endpoint, queue, trace);
                             return dryRuns.write(
                                     dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
                         })));

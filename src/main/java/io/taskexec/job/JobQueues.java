@@ -44,10 +44,14 @@ final class JobQueues {
         return ttls.applied(job);
     }
 
-    /** Puts a job into the queue that its request names; without one it stays in that of its endpoint. */
+    /** The queue that a job names itself; without one it is in that of its endpoint. */
     record Placing(@Nullable Queue queue) {
-        NewJob place(NewJob job) {
-            return queue == null ? job : job.inQueue(queue.id());
+        boolean isNamed() {
+            return queue != null;
+        }
+
+        int id(Registered endpoint) {
+            return queue == null ? endpoint.queue().id() : queue.id();
         }
     }
 

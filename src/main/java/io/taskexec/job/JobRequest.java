@@ -1,13 +1,14 @@
 package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.job.JobQueues.Placing;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.Json;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.model.TraceContext;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.dependency.Dependencies;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobOptions;
@@ -178,26 +179,27 @@ record JobRequest(
     }
 
     /** The job as it is to be stored. */
-    NewJob newJob(Registered endpoint, @Nullable TraceContext trace) {
+    NewJob newJob(UUID id, Registered endpoint, Placing place, @Nullable TraceContext trace) {
         return new NewJob(
-                        Uuid7.next(),
-                        endpoint.name(),
-                        endpoint.version(),
-                        endpoint.payloadSpecVersion(),
-                        trigger.name(),
-                        runAt,
-                        delayOrNone(),
-                        endpoint.queue().id(),
-                        priority,
-                        tags,
-                        idempotencyKey,
-                        fingerprint(),
-                        Json.text(input),
-                        trace,
-                        endpoint.flowKey(input, options.isTemplate()))
-                .ofType(endpoint.type())
-                .expiring(expiry)
-                .waitingFor(dependencies)
-                .with(options);
+                id,
+                endpoint.name(),
+                endpoint.version(),
+                endpoint.payloadSpecVersion(),
+                trigger.name(),
+                runAt,
+                delayOrNone(),
+                place.id(endpoint),
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint(),
+                Json.text(input),
+                trace,
+                endpoint.flowKey(input, options.isTemplate()),
+                place.isNamed(),
+                expiry,
+                dependencies,
+                options,
+                endpoint.type() == EndpointType.WORKER);
     }
 }

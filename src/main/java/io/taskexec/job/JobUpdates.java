@@ -136,8 +136,7 @@ public final class JobUpdates {
                                         change.time(),
                                         () -> {
                                             OptionFields.checkFits(fields, endpoint.type());
-                                            var changed = queue.place(request.newJob(endpoint, null))
-                                                    .withId(job.id());
+                                            var changed = request.newJob(job.id(), endpoint, queue, null);
                                             return queues.settled(changed)
                                                     .chain(effective -> dryRuns.write(
                                                             change.dryRun(),

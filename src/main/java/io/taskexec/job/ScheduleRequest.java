@@ -1,6 +1,7 @@
 package io.taskexec.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.job.JobQueues.Placing;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.Json;
@@ -183,24 +184,27 @@ record ScheduleRequest(
     }
 
     /** The job as it is to be stored. */
-    NewJob newJob(Registered endpoint, @Nullable TraceContext trace) {
+    NewJob newJob(Registered endpoint, Placing place, @Nullable TraceContext trace) {
         return new NewJob(
-                        Uuid7.next(),
-                        endpoint.name(),
-                        endpoint.version(),
-                        endpoint.payloadSpecVersion(),
-                        Trigger.kind(timetable),
-                        null,
-                        Duration.ZERO,
-                        endpoint.queue().id(),
-                        priority,
-                        tags,
-                        idempotencyKey,
-                        fingerprint(),
-                        Json.text(input),
-                        trace,
-                        endpoint.flowKey(input))
-                .expiring(Expiry.ofTtl(ttl))
-                .with(options);
+                Uuid7.next(),
+                endpoint.name(),
+                endpoint.version(),
+                endpoint.payloadSpecVersion(),
+                Trigger.kind(timetable),
+                null,
+                Duration.ZERO,
+                place.id(endpoint),
+                priority,
+                tags,
+                idempotencyKey,
+                fingerprint(),
+                Json.text(input),
+                trace,
+                endpoint.flowKey(input),
+                place.isNamed(),
+                Expiry.ofTtl(ttl),
+                null,
+                options,
+                false);
     }
 }

@@ -2,6 +2,7 @@ package io.taskexec.job;
 
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.job.JobQueues.Placing;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
 import io.taskexec.model.Json;
@@ -156,11 +157,14 @@ public class WorkflowJobs {
         var where = "/jobs/" + name;
         var queue = plan.job(name).queue();
         return find(plan.job(name).endpoint(), where)
-                .map(endpoint -> newJob(plan, name, endpoint))
-                .chain(job -> queue == null
-                        ? Uni.createFrom().item(job)
-                        : queues.find(queue, where + "/queue").map(found -> job.inQueue(found.id())))
+                .chain(endpoint -> placing(queue, where).map(place -> newJob(plan, name, endpoint, place)))
                 .chain(queues::settled);
+    }
+
+    private Uni<Placing> placing(@Nullable String queue, String where) {
+        return queue == null
+                ? Uni.createFrom().item(new Placing(null))
+                : queues.find(queue, where + "/queue").map(Placing::new);
     }
 
     /** The endpoints may have changed since they were looked up, and the queues have been deleted. */
@@ -171,7 +175,7 @@ public class WorkflowJobs {
         });
     }
 
-    private static NewJob newJob(Plan plan, String name, Registered endpoint) {
+    private static NewJob newJob(Plan plan, String name, Registered endpoint, Placing place) {
         var job = plan.job(name);
         var isTemplate = isTemplate(job);
         // With an id that is not known before, so that no other job has the key.
@@ -180,24 +184,25 @@ public class WorkflowJobs {
                 .map(parent -> new Parent(plan.id(parent), parent))
                 .toList();
         return new NewJob(
-                        plan.id(name),
-                        endpoint.name(),
-                        endpoint.version(),
-                        endpoint.payloadSpecVersion(),
-                        (job.delay().isZero() ? TriggerKind.IMMEDIATE : TriggerKind.DELAYED).name(),
-                        null,
-                        job.delay(),
-                        endpoint.queue().id(),
-                        job.priority(),
-                        job.tags(),
-                        key,
-                        Fingerprint.of(key),
-                        Json.text(job.input()),
-                        plan.trace(),
-                        endpoint.flowKey(job.input(), isTemplate))
-                .ofType(endpoint.type())
-                .expiring(new Expiry(job.ttl(), null, plan.deadline()))
-                .waitingFor(parents.isEmpty() ? null : new Dependencies(parents, job.rule()))
-                .with(new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null, null));
+                plan.id(name),
+                endpoint.name(),
+                endpoint.version(),
+                endpoint.payloadSpecVersion(),
+                (job.delay().isZero() ? TriggerKind.IMMEDIATE : TriggerKind.DELAYED).name(),
+                null,
+                job.delay(),
+                place.id(endpoint),
+                job.priority(),
+                job.tags(),
+                key,
+                Fingerprint.of(key),
+                Json.text(job.input()),
+                plan.trace(),
+                endpoint.flowKey(job.input(), isTemplate),
+                place.isNamed(),
+                new Expiry(job.ttl(), null, plan.deadline()),
+                parents.isEmpty() ? null : new Dependencies(parents, job.rule()),
+                new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null, null),
+                endpoint.type() == EndpointType.WORKER);
     }
 }

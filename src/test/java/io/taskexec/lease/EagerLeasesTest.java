@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Uuid7;
-import io.taskexec.model.job.Expiry;
-import io.taskexec.model.job.JobOptions;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
@@ -26,6 +23,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import io.taskexec.wait.RealOutsideResults;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -89,28 +87,14 @@ class EagerLeasesTest {
     }
 
     private static NewJob job(int priority) {
-        var id = Uuid7.next();
-        return new NewJob(
-                id,
-                "resize",
-                1,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                QUEUE,
-                priority,
-                Set.of("a", "b"),
-                id.toString(),
-                id,
-                "{\"n\":1}",
-                null,
-                null,
-                false,
-                Expiry.NONE,
-                null,
-                JobOptions.NONE,
-                true);
+        return new TestJob()
+                .endpoint("resize", 1)
+                .queue(QUEUE)
+                .priority(priority)
+                .tags(Set.of("a", "b"))
+                .input("{\"n\":1}")
+                .pulled()
+                .made();
     }
 
     private static PullCall call(int leastUrgent) {

@@ -24,12 +24,12 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import io.vertx.mutiny.sqlclient.Row;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -102,8 +102,7 @@ class FailoverTest {
             var creator = Stores.creator(
                     db.database(), new IdempotencyKeyStore(db.database(), () -> 24), new DueSignal(), filter);
             var id = Uuid7.next();
-            var job = new NewJob(
-                    id, ENDPOINT, 1, 0, "IMMEDIATE", null, Duration.ZERO, 0, 4, Set.of(), "key-" + id, id, null, null);
+            var job = new TestJob().id(id).made();
             assertThat(await(creator.create(job))).isInstanceOf(NewJob.Result.Created.class);
             return id;
         }

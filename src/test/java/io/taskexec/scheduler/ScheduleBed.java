@@ -17,7 +17,6 @@ import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.LedgerStore;
-import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.job.ScheduleControlStore;
 import io.taskexec.store.job.ScheduleStore;
@@ -27,10 +26,10 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -191,21 +190,11 @@ final class ScheduleBed implements AutoCloseable {
 
         /** As the next version of a schedule or as a new one, whose next tick is {@code next}. */
         NewSchedule as(UUID id, Instant next) {
-            var job = new NewJob(
-                    id,
-                    ENDPOINT,
-                    1,
-                    0,
-                    Trigger.kind(timetable),
-                    null,
-                    Duration.ZERO,
-                    0,
-                    4,
-                    Set.of(),
-                    "",
-                    UUID.randomUUID(),
-                    null,
-                    null);
+            var job = new TestJob()
+                    .id(id)
+                    .trigger(Trigger.kind(timetable))
+                    .key("")
+                    .made();
             return new NewSchedule(job, timetable, policy(), next, "test");
         }
 

@@ -1,6 +1,5 @@
 package io.taskexec.scheduler;
 
-import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static io.taskexec.testing.TestDb.awaitRepeated;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,11 +18,11 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -102,21 +101,7 @@ class SerializableTest {
     }
 
     private static NewJob job(String key) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                1,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                key,
-                new UUID(0, 0),
-                null,
-                null);
+        return new TestJob().key(key).fingerprint(new UUID(0, 0)).made();
     }
 
     /** Claims and records until all are done. */

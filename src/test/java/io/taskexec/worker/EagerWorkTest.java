@@ -5,9 +5,6 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Uuid7;
-import io.taskexec.model.job.Expiry;
-import io.taskexec.model.job.JobOptions;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -18,13 +15,13 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import io.taskexec.worker.pressure.TestPressure;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -72,28 +69,7 @@ class EagerWorkTest {
     }
 
     private static NewJob job(int queue) {
-        var id = Uuid7.next();
-        return new NewJob(
-                id,
-                ENDPOINT,
-                1,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                queue,
-                4,
-                Set.of(),
-                id.toString(),
-                id,
-                null,
-                null,
-                null,
-                false,
-                Expiry.NONE,
-                null,
-                JobOptions.NONE,
-                false);
+        return new TestJob().queue(queue).made();
     }
 
     private List<UUID> create(int count) {

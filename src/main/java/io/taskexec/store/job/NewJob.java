@@ -3,7 +3,6 @@ package io.taskexec.store.job;
 import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
-import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
@@ -59,71 +58,6 @@ public record NewJob(
         @Nullable Dependencies dependencies,
         JobOptions options,
         boolean pulled) {
-    /** A job in the queue of its endpoint. */
-    public NewJob(
-            UUID id,
-            String endpoint,
-            int endpointVersion,
-            int payloadSpecVersion,
-            String trigger,
-            @Nullable Instant runAt,
-            Duration delay,
-            int queueId,
-            int priority,
-            Set<String> tags,
-            String idempotencyKey,
-            UUID fingerprint,
-            @Nullable String input,
-            @Nullable TraceContext trace,
-            @Nullable FlowKey flow) {
-        this(
-                id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                false,
-                Expiry.NONE,
-                null,
-                JobOptions.NONE,
-                false);
-    }
-
-    /** The same job in a queue that it names itself. */
-    public NewJob inQueue(int id) {
-        return new NewJob(
-                this.id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                id,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                true,
-                expiry,
-                dependencies,
-                options,
-                pulled);
-    }
-
     /** Whether it is to run at once. */
     boolean isForNow() {
         return runAt == null && delay.isZero();
@@ -143,7 +77,7 @@ public record NewJob(
     }
 
     /** The same job at another time. */
-    public NewJob at(@Nullable Instant time, Duration delayed) {
+    NewJob at(@Nullable Instant time, Duration delayed) {
         return new NewJob(
                 id,
                 endpoint,
@@ -167,33 +101,8 @@ public record NewJob(
                 pulled);
     }
 
-    /** The same job with this id. */
-    public NewJob withId(UUID other) {
-        return new NewJob(
-                other,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                namesQueue,
-                expiry,
-                dependencies,
-                options,
-                pulled);
-    }
-
     /** The same job with these times. */
-    public NewJob expiring(Expiry times) {
+    NewJob expiring(Expiry times) {
         return new NewJob(
                 id,
                 endpoint,
@@ -215,115 +124,6 @@ public record NewJob(
                 dependencies,
                 options,
                 pulled);
-    }
-
-    /** The same job, of an endpoint of this type. */
-    public NewJob ofType(EndpointType type) {
-        return new NewJob(
-                id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                namesQueue,
-                expiry,
-                dependencies,
-                options,
-                type == EndpointType.WORKER);
-    }
-
-    /** The same job, waiting for others. */
-    public NewJob waitingFor(@Nullable Dependencies others) {
-        return new NewJob(
-                id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                namesQueue,
-                expiry,
-                others,
-                options,
-                pulled);
-    }
-
-    /** The same job with these settings. */
-    public NewJob with(JobOptions settings) {
-        return new NewJob(
-                id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                namesQueue,
-                expiry,
-                dependencies,
-                settings,
-                pulled);
-    }
-
-    /** A job without a flow key. */
-    public NewJob(
-            UUID id,
-            String endpoint,
-            int endpointVersion,
-            int payloadSpecVersion,
-            String trigger,
-            @Nullable Instant runAt,
-            Duration delay,
-            int queueId,
-            int priority,
-            Set<String> tags,
-            String idempotencyKey,
-            UUID fingerprint,
-            @Nullable String input,
-            @Nullable TraceContext trace) {
-        this(
-                id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                null);
     }
 
     /** The queue, the line and the priority in one number. */

@@ -3,12 +3,10 @@ package io.taskexec.store.dependency;
 import static io.taskexec.testing.TestDb.awaitRepeated;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.TriggerRule;
-import io.taskexec.model.flow.FlowKey;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.flow.FlowReleases;
@@ -21,11 +19,11 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -60,44 +58,16 @@ final class DependencyBed {
     }
 
     static NewJob job() {
-        return job(Duration.ZERO);
+        return plain().made();
     }
 
-    static NewJob keyedJob(String endpoint, String key) {
-        return new NewJob(
-                Uuid7.next(),
-                endpoint,
-                1,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                UUID.randomUUID().toString(),
-                FINGERPRINT,
-                null,
-                null,
-                FlowKey.of(endpoint, key));
+    /** A job to be changed. */
+    static TestJob plain() {
+        return new TestJob().endpoint(ENDPOINT, 1).fingerprint(FINGERPRINT);
     }
 
-    static NewJob job(Duration delay) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                1,
-                0,
-                delay.isZero() ? "IMMEDIATE" : "DELAYED",
-                null,
-                delay,
-                0,
-                4,
-                Set.of(),
-                UUID.randomUUID().toString(),
-                FINGERPRINT,
-                null,
-                null);
+    static NewJob child(Dependencies parents) {
+        return plain().waitingFor(parents).made();
     }
 
     static Dependencies on(TriggerRule rule, UUID... parents) {
@@ -114,7 +84,7 @@ final class DependencyBed {
 
     /** Creates a job that waits for others. */
     UUID child(TriggerRule rule, UUID... parents) {
-        var job = job().waitingFor(on(rule, parents));
+        var job = child(on(rule, parents));
         assertThat(create(job)).isInstanceOf(NewJob.Result.Created.class);
         return job.id();
     }

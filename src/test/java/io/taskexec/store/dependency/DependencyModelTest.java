@@ -111,7 +111,7 @@ class DependencyModelTest {
                 var parents = node.parents().stream().map(ids::get).toArray(UUID[]::new);
                 var job = parents.length == 0
                         ? DependencyBed.job()
-                        : DependencyBed.job().waitingFor(DependencyBed.on(node.rule(), parents));
+                        : DependencyBed.child(DependencyBed.on(node.rule(), parents));
                 numbers.put(job.id(), node.number());
                 var _ = beds.get(random.nextInt(PROCESSES)).create(job);
                 ids.add(job.id());

@@ -1,6 +1,5 @@
 package io.taskexec.store.dependency;
 
-import static io.taskexec.store.dependency.DependencyBed.job;
 import static io.taskexec.store.dependency.DependencyBed.on;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.dependency.TriggerRule;
+import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.store.dependency.Joins.Counted;
@@ -147,7 +147,7 @@ class JoinsTest {
         end(good, true);
         end(bad, false);
 
-        var runs = job().waitingFor(on(TriggerRule.ALL_SUCCESS, good));
+        var runs = DependencyBed.child(on(TriggerRule.ALL_SUCCESS, good));
         assertThat(bed.create(runs))
                 .isInstanceOfSatisfying(
                         Result.Created.class,
@@ -161,7 +161,7 @@ class JoinsTest {
     @Test
     void aParentThatIsUnknownOrAScheduleIsRefusedAndNothingIsStored() {
         var unknown = UUID.randomUUID();
-        var child = job().waitingFor(on(TriggerRule.ALL_SUCCESS, bed.root(), unknown));
+        var child = DependencyBed.child(on(TriggerRule.ALL_SUCCESS, bed.root(), unknown));
 
         assertThat(bed.create(child)).isEqualTo(new Result.Refused(unknown, Result.Refused.Reason.MISSING));
 
@@ -171,7 +171,7 @@ class JoinsTest {
         var schedule = bed.root();
         db.execute("UPDATE jobs SET trigger_type = 'CRON' WHERE job_id = $1", schedule);
         db.execute("DELETE FROM exec_live WHERE execution_id = $1", schedule);
-        assertThat(bed.create(job().waitingFor(on(TriggerRule.ALL_DONE, schedule))))
+        assertThat(bed.create(DependencyBed.child(on(TriggerRule.ALL_DONE, schedule))))
                 .isEqualTo(new Result.Refused(schedule, Result.Refused.Reason.SCHEDULE));
         rows.clearJobs();
     }
@@ -179,9 +179,11 @@ class JoinsTest {
     @Test
     void aDelayAndATimeToLiveCountFromTheMomentWhenTheChildIsReady() {
         var root = bed.root();
-        var child = job(Duration.ofMinutes(5))
-                .expiring(Expiry.ofTtl(Duration.ofMinutes(1)))
-                .waitingFor(on(TriggerRule.ALL_SUCCESS, root));
+        var child = DependencyBed.plain()
+                .delay(Duration.ofMinutes(5))
+                .expiry(Expiry.ofTtl(Duration.ofMinutes(1)))
+                .waitingFor(on(TriggerRule.ALL_SUCCESS, root))
+                .made();
         var _ = bed.create(child);
         db.execute(
                 "UPDATE exec_live SET created_at = now() - interval '1 hour', run_at = now() - interval '55 minutes'"
@@ -242,7 +244,7 @@ class JoinsTest {
     @Test
     void aChildThatIsMadeWhileItsParentEndsCountsTheEndItself() throws Exception {
         var root = bed.root();
-        var child = job().waitingFor(on(TriggerRule.ALL_SUCCESS, root));
+        var child = DependencyBed.child(on(TriggerRule.ALL_SUCCESS, root));
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run("DELETE FROM exec_live WHERE execution_id = $1", root);
             var _ = other.run(
@@ -263,7 +265,11 @@ class JoinsTest {
     @Test
     void aChildWithAFlowKeyIsInNoLineUntilItIsReady() {
         var root = bed.root();
-        var child = DependencyBed.keyedJob("strict", "a").waitingFor(on(TriggerRule.ALL_SUCCESS, root));
+        var child = DependencyBed.plain()
+                .endpoint("strict", 1)
+                .flow(FlowKey.of("strict", "a"))
+                .waitingFor(on(TriggerRule.ALL_SUCCESS, root))
+                .made();
         var _ = bed.create(child);
         assertThat(bed.status(child.id())).isEqualTo("WAITING");
         assertThat(flowState(child.id())).isEqualTo(3);

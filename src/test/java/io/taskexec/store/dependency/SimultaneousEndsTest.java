@@ -76,8 +76,7 @@ class SimultaneousEndsTest {
             parents.addAll(List.of(one, other));
             first.add(one.id());
             second.add(other.id());
-            children.add(
-                    DependencyBed.job().waitingFor(DependencyBed.on(TriggerRule.ALL_SUCCESS, one.id(), other.id())));
+            children.add(DependencyBed.child(DependencyBed.on(TriggerRule.ALL_SUCCESS, one.id(), other.id())));
         }
         store(bed, parents);
         store(bed, children);

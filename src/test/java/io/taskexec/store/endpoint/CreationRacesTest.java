@@ -36,11 +36,11 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
@@ -88,21 +88,7 @@ class CreationRacesTest {
     }
 
     private static NewJob job(String trigger, String key) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                1,
-                0,
-                trigger,
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                key,
-                UUID.randomUUID(),
-                null,
-                null);
+        return new TestJob().trigger(trigger).key(key).made();
     }
 
     private static JobCreator creator() {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.HttpSpec;
 import io.taskexec.model.endpoint.IdentitySpec;
@@ -38,6 +37,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,34 +99,19 @@ class QueueRacesTest {
         queueId = (int) db.number("SELECT queue_id FROM queues WHERE name = 'mail'");
     }
 
-    private NewJob job(String trigger, String key) {
-        return new NewJob(
-                        Uuid7.next(),
-                        ENDPOINT,
-                        1,
-                        0,
-                        trigger,
-                        null,
-                        Duration.ZERO,
-                        0,
-                        4,
-                        Set.of(),
-                        key,
-                        UUID.randomUUID(),
-                        null,
-                        null)
-                .inQueue(queueId);
+    private static NewJob job(String trigger, String key, int queue) {
+        return new TestJob().trigger(trigger).key(key).ownQueue(queue).made();
     }
 
     private Uni<Result> create(String trigger) {
         if (trigger.equals("IMMEDIATE")) {
-            return creator.create(job(trigger, UUID.randomUUID().toString()));
+            return creator.create(job(trigger, UUID.randomUUID().toString(), queueId));
         }
         var policy = new SchedulePolicy(Instant.now(), null, null, CatchUp.ALL, Overlap.ALLOW, Duration.ZERO);
         var every = new Timetable.Every(Duration.ofHours(1));
         return new ScheduleStore(db.database(), keys(), new DueSignal(), region)
                 .create(new NewSchedule(
-                        job(trigger, ""), every, policy, Instant.now().plusSeconds(3600), "test"));
+                        job(trigger, "", queueId), every, policy, Instant.now().plusSeconds(3600), "test"));
     }
 
     private static Uni<Boolean> delete() {
@@ -154,10 +139,9 @@ class QueueRacesTest {
     /** Its statement began before the deletion, and had to wait for another queue first. */
     @Test
     void noJobIsCreatedInAQueueThatIsGoneHoweverLongItsStatementWaited() throws InterruptedException {
-        var inMail = job("IMMEDIATE", "1");
+        var inMail = job("IMMEDIATE", "1", queueId);
         var _ = await(queues.create("later", Settings.DEFAULT));
-        var inLater =
-                job("IMMEDIATE", "2").inQueue((int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
+        var inLater = job("IMMEDIATE", "2", (int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
         var sql = JobInsert.of(new JobForm(false, false, true, false, false, false, false), HomeRegion.DEFAULT)
                 .alone();
         try (var other = HeldTransaction.on(db)) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.Endpoint;
 import io.taskexec.model.endpoint.HttpSpec;
@@ -32,6 +31,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
@@ -113,21 +113,7 @@ class VersionRacesTest {
     }
 
     private static NewJob on(String endpoint, int version, int queueId) {
-        return new NewJob(
-                Uuid7.next(),
-                endpoint,
-                version,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                queueId,
-                4,
-                Set.of(),
-                UUID.randomUUID().toString(),
-                UUID.randomUUID(),
-                null,
-                null);
+        return new TestJob().endpoint(endpoint, version).queue(queueId).made();
     }
 
     private static long waiting() {

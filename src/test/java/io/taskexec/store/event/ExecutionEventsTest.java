@@ -40,6 +40,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,21 +113,7 @@ class ExecutionEventsTest {
     }
 
     private static NewJob job(Set<String> tags) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                1,
-                0,
-                "DELAYED",
-                null,
-                Duration.ofMinutes(5),
-                0,
-                4,
-                tags,
-                UUID.randomUUID().toString(),
-                UUID.randomUUID(),
-                null,
-                null);
+        return new TestJob().delay(Duration.ofMinutes(5)).tags(tags).made();
     }
 
     private static JobCreator creator(Database store) {
@@ -154,21 +141,11 @@ class ExecutionEventsTest {
     void aJobThatIsThereAlreadyIsNotCreatedAgain() {
         var job = job(Set.of());
         var _ = await(creator(database).create(job));
-        var same = new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                1,
-                0,
-                "DELAYED",
-                null,
-                job.delay(),
-                0,
-                4,
-                Set.of(),
-                job.idempotencyKey(),
-                job.fingerprint(),
-                null,
-                null);
+        var same = new TestJob()
+                .delay(job.delay())
+                .key(job.idempotencyKey())
+                .fingerprint(job.fingerprint())
+                .made();
 
         assertThat(await(creator(database).create(same))).isInstanceOf(NewJob.Result.Duplicate.class);
 

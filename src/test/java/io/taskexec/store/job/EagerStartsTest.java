@@ -2,8 +2,8 @@ package io.taskexec.store.job;
 
 import static io.taskexec.store.job.NewJobs.at;
 import static io.taskexec.store.job.NewJobs.job;
-import static io.taskexec.store.job.NewJobs.like;
 import static io.taskexec.store.job.NewJobs.on;
+import static io.taskexec.store.job.NewJobs.plain;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -175,7 +174,9 @@ class EagerStartsTest {
     @Test
     void anInputThatCannotBeReadAgainTakesNoOtherExecutionAlong() {
         // PostgreSQL takes longer numbers than are read.
-        var unreadable = withInput(job("unreadable"), "{\"n\": %s}".formatted("1".repeat(2_000)));
+        var unreadable = plain("unreadable")
+                .input("{\"n\": %s}".formatted("1".repeat(2_000)))
+                .made();
         var other = job("beside it");
 
         assertThat(createAtOnce(List.of(unreadable, other))).allMatch(Result.Created.class::isInstance);
@@ -222,7 +223,7 @@ class EagerStartsTest {
 
     @Test
     void aPlaceStaysEmptyWhenTheCreationFails() {
-        var unreadable = withInput(job("unreadable"), "{");
+        var unreadable = plain("unreadable").input("{").made();
 
         assertThatThrownBy(() -> await(creator.create(unreadable))).isNotNull();
 
@@ -230,28 +231,9 @@ class EagerStartsTest {
         assertThat(room.asked).hasPositiveValue();
     }
 
-    private static NewJob withInput(NewJob one, String input) {
-        return new NewJob(
-                one.id(),
-                ENDPOINT,
-                NewJobs.VERSION,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                one.idempotencyKey(),
-                NewJobs.FINGERPRINT,
-                input,
-                null,
-                null);
-    }
-
     @Test
     void nothingStartsInAQueueThatIsPaused() {
-        var waiting = like(job("paused"), PAUSED, Set.of());
+        var waiting = plain("paused").queue(PAUSED).made();
         var _ = await(creator.create(waiting));
 
         assertThat(room.claims).isEmpty();

@@ -1,9 +1,8 @@
 package io.taskexec.store.job;
 
-import static io.taskexec.store.job.NewJobs.FINGERPRINT;
 import static io.taskexec.store.job.NewJobs.job;
-import static io.taskexec.store.job.NewJobs.like;
 import static io.taskexec.store.job.NewJobs.on;
+import static io.taskexec.store.job.NewJobs.plain;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +12,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.store.execution.ClaimStatement;
@@ -111,21 +109,7 @@ class JobCreatorTest {
     @Test
     void aKeyThatAnotherRequestUsedIsADuplicateOfAnotherRequest() {
         var first = job("taken");
-        var other = new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                3,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                "taken",
-                UUID.randomUUID(),
-                null,
-                null);
+        var other = plain("taken").fingerprint(UUID.randomUUID()).made();
         assertThat(create(first)).isInstanceOf(Result.Created.class);
 
         assertThat(create(other)).isEqualTo(new Result.Duplicate(first.id(), false));
@@ -134,21 +118,7 @@ class JobCreatorTest {
     @Test
     void aKeyOfAnotherEndpointIsAnotherKey() {
         var first = job("shared");
-        var other = new NewJob(
-                Uuid7.next(),
-                CHECKED,
-                1,
-                2,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                "shared",
-                FINGERPRINT,
-                null,
-                null);
+        var other = plain("shared").endpoint(CHECKED, 1).payloadSpec(2).made();
 
         assertThat(create(first)).isInstanceOf(Result.Created.class);
         assertThat(create(other)).isInstanceOf(Result.Created.class);
@@ -176,7 +146,7 @@ class JobCreatorTest {
 
     @Test
     void aJobIsFoundByEachOfItsTags() {
-        var job = like(job("tagged"), 0, Set.of("a", "b:1"));
+        var job = plain("tagged").tags(Set.of("a", "b:1")).made();
         var _ = createAtOnce(List.of(job, job("untagged")));
 
         assertThat(db.rows("SELECT tag FROM job_tags WHERE job_id = $1 ORDER BY tag", job.id()))
@@ -188,9 +158,9 @@ class JobCreatorTest {
     @Test
     void theTraceOfAJobComesWithItsClaim() {
         var trace = new TraceContext("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", false, "a=1,b=x y");
-        var traced = in(trace, job("traced"));
+        var traced = plain("traced").trace(trace).made();
         var untraced = job("untraced");
-        var damaged = in(trace, job("damaged"));
+        var damaged = plain("damaged").trace(trace).made();
         var _ = createAtOnce(List.of(traced, untraced, damaged));
         db.execute("UPDATE jobs SET trace = 'nonsense' WHERE job_id = $1", damaged.id());
 
@@ -201,24 +171,6 @@ class JobCreatorTest {
                 .extracting(Claim::jobId, Claim::trace)
                 .containsExactlyInAnyOrder(
                         tuple(traced.id(), trace), tuple(untraced.id(), null), tuple(damaged.id(), null));
-    }
-
-    private static NewJob in(TraceContext trace, NewJob one) {
-        return new NewJob(
-                one.id(),
-                ENDPOINT,
-                3,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                trace);
     }
 
     @Test
@@ -234,7 +186,7 @@ class JobCreatorTest {
 
     @Test
     void aJobWaitsInTheLaneOfItsQueueAndPriority() {
-        var job = like(job("placed"), 3, Set.of());
+        var job = plain("placed").queue(3).made();
         var _ = create(job);
 
         assertThat(db.number("SELECT lane FROM exec_live WHERE execution_id = $1", job.id()))
@@ -325,21 +277,7 @@ class JobCreatorTest {
     @Test
     void anInputThatTheDatabaseRefusesFailsAlone() {
         var good = IntStream.range(0, 20).mapToObj(i -> job("good" + i)).toList();
-        var bad = new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                3,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                "bad\0key",
-                FINGERPRINT,
-                "{}",
-                null);
+        var bad = job("bad\0key");
         var wishes = new ArrayList<>(good.stream().map(creator::create).toList());
         wishes.add(7, creator.create(bad).onFailure().recoverWithItem(new Result.Duplicate(bad.id(), false)));
 

@@ -3,11 +3,11 @@ package io.taskexec.store.job;
 import static io.taskexec.store.job.NewJobs.at;
 import static io.taskexec.store.job.NewJobs.job;
 import static io.taskexec.store.job.NewJobs.on;
+import static io.taskexec.store.job.NewJobs.plain;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.store.job.NewJob.Result;
@@ -98,7 +98,7 @@ class JobTimesTest {
         assertThat(create(on("unknown", 1, 0))).isInstanceOf(Result.Stale.class);
         assertThat(create(at(null, Duration.ofHours(1)))).isInstanceOf(Result.Created.class);
         // This one is for pull workers, and the signal is that of the others.
-        assertThat(create(job("now too").ofType(EndpointType.WORKER))).isInstanceOf(Result.Created.class);
+        assertThat(create(plain("now too").pulled().made())).isInstanceOf(Result.Created.class);
         assertThat(signals).hasValue(2);
     }
 
@@ -112,8 +112,12 @@ class JobTimesTest {
     @Test
     void anExecutionExpiresByTheEarliestOfItsTimes() {
         var deadline = Instant.parse("2099-01-01T00:00:00Z");
-        var ttl = job("ttl").expiring(new Expiry(Duration.ofMinutes(5), null, deadline));
-        var time = job("time").expiring(new Expiry(null, deadline.minusSeconds(60), null));
+        var ttl = plain("ttl")
+                .expiry(new Expiry(Duration.ofMinutes(5), null, deadline))
+                .made();
+        var time = plain("time")
+                .expiry(new Expiry(null, deadline.minusSeconds(60), null))
+                .made();
         var never = job("never");
 
         for (var job : List.of(ttl, time, never)) {

@@ -3,7 +3,6 @@ package io.taskexec.store.job;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.FlowKey;
@@ -18,11 +17,11 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -73,22 +72,11 @@ class KeyedCreationTest {
     }
 
     private static NewJob job(String endpoint, String key, Duration delay) {
-        return new NewJob(
-                Uuid7.next(),
-                endpoint,
-                1,
-                0,
-                "IMMEDIATE",
-                null,
-                delay,
-                0,
-                4,
-                Set.of(),
-                UUID.randomUUID().toString(),
-                UUID.randomUUID(),
-                null,
-                null,
-                FlowKey.of(endpoint, key));
+        return new TestJob()
+                .endpoint(endpoint, 1)
+                .delay(delay)
+                .flow(FlowKey.of(endpoint, key))
+                .made();
     }
 
     private UUID create(String endpoint, String key) {

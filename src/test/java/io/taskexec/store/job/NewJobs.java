@@ -2,10 +2,9 @@ package io.taskexec.store.job;
 
 import static io.taskexec.testing.Rows.ENDPOINT;
 
-import io.taskexec.model.Uuid7;
+import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,81 +15,37 @@ final class NewJobs {
 
     private NewJobs() {}
 
+    /** One that is due at once, to be changed. */
+    static TestJob plain(String key) {
+        return new TestJob()
+                .endpoint(ENDPOINT, VERSION)
+                .key(key)
+                .fingerprint(FINGERPRINT)
+                .input("{\"n\":12.50}");
+    }
+
     /** One that is due at once. */
     static NewJob job(String key) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                VERSION,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                key,
-                FINGERPRINT,
-                "{\"n\":12.50}",
-                null);
+        return plain(key).made();
     }
 
     /** One that was checked against these versions. */
     static NewJob on(String endpoint, int version, int specVersion) {
-        var one = job(UUID.randomUUID().toString());
-        return new NewJob(
-                one.id(),
-                endpoint,
-                version,
-                specVersion,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                null);
-    }
-
-    /** The same in another queue and with tags. */
-    static NewJob like(NewJob one, int queue, Set<String> tags) {
-        return new NewJob(
-                one.id(),
-                ENDPOINT,
-                VERSION,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                queue,
-                4,
-                tags,
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                null);
+        return new TestJob()
+                .endpoint(endpoint, version)
+                .payloadSpec(specVersion)
+                .fingerprint(FINGERPRINT)
+                .made();
     }
 
     /** One that is due at a time, or after a delay. */
     static NewJob at(@Nullable Instant runAt, Duration delay) {
-        var one = job(UUID.randomUUID().toString());
-        return new NewJob(
-                one.id(),
-                ENDPOINT,
-                VERSION,
-                0,
-                "DELAYED",
-                runAt,
-                delay,
-                0,
-                2,
-                Set.of(),
-                one.idempotencyKey(),
-                FINGERPRINT,
-                null,
-                null);
+        return new TestJob()
+                .endpoint(ENDPOINT, VERSION)
+                .runAt(runAt)
+                .delay(delay)
+                .priority(2)
+                .fingerprint(FINGERPRINT)
+                .made();
     }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.observe.metrics.Meters;
@@ -20,11 +19,11 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -153,21 +152,7 @@ class StoreMetricsTest {
     }
 
     private static NewJob job(String key) {
-        return new NewJob(
-                Uuid7.next(),
-                ENDPOINT,
-                1,
-                0,
-                "IMMEDIATE",
-                null,
-                Duration.ZERO,
-                0,
-                4,
-                Set.of(),
-                key,
-                new UUID(0, 0),
-                null,
-                null);
+        return new TestJob().key(key).fingerprint(new UUID(0, 0)).made();
     }
 
     @Test
