@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param workerId the process that ran it
  */
 public record Attempt(
-        UUID executionId,
         int number,
         Status status,
         Instant startedAt,

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The wait of an execution for its receiver.
  *
- * @param attempt that was deferred
  * @param every the time between two polls; null for callbacks
  * @param pollUrl absolute; null for callbacks
  * @param since when it was deferred
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param heardAt the last sign of life of the receiver
  */
 public record Deferral(
-        int attempt,
         DeferralMode mode,
         @Nullable Duration every,
         @Nullable URI pollUrl,

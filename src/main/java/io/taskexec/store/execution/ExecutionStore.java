@@ -154,19 +154,19 @@ public final class ExecutionStore {
 
     // The last attempt is on the execution's own row, unless it was lost and has a row like those before it.
     private static final String ATTEMPTS = """
-            (SELECT a.execution_id, a.attempt_number, a.status, a.worker_id, a.output::text AS output,
+            (SELECT a.attempt_number, a.status, a.worker_id, a.output::text AS output,
                    a.error::text AS error, a.started_at, a.completed_at
             FROM attempts a
             WHERE a.execution_id = $1::uuid AND a.attempt_number >= $2::int
             ORDER BY a.attempt_number LIMIT $3::bigint)
             UNION ALL
-            SELECT x.execution_id, x.attempt_count, x.status, x.worker_id, x.output::text, x.error::text,
+            SELECT x.attempt_count, x.status, x.worker_id, x.output::text, x.error::text,
                    x.started_at, x.completed_at
             FROM executions x
             WHERE x.execution_id = $1::uuid AND x.attempt_count > 0 AND x.attempt_count >= $2::int AND NOT EXISTS (
               SELECT 1 FROM attempts a WHERE a.execution_id = x.execution_id AND a.attempt_number = x.attempt_count)
             UNION ALL
-            SELECT l.execution_id, l.attempt, CASE WHEN l.deferred THEN 'DEFERRED' ELSE 'RUNNING' END, l.worker_id,
+            SELECT l.attempt, CASE WHEN l.deferred THEN 'DEFERRED' ELSE 'RUNNING' END, l.worker_id,
                    NULL::text, NULL::text, l.started_at, NULL::timestamptz
             FROM exec_live l
             WHERE l.execution_id = $1::uuid AND (l.lease_token IS NOT NULL OR l.deferred) AND l.attempt >= $2::int
@@ -249,7 +249,6 @@ public final class ExecutionStore {
         var startedAt = instant(row, "started_at");
         var completedAt = instantOrNull(row, "completed_at");
         return new Attempt(
-                row.getUUID("execution_id"),
                 row.getInteger("attempt_number"),
                 Attempt.Status.valueOf(row.getString("status")),
                 startedAt,

@@ -203,7 +203,7 @@ public final class ScheduleStore {
     }
 
     /** A schedule's version that is in force, as its successor needs to know it. */
-    public record Current(UUID rootId, int version, Instant startsAt, Instant now) {}
+    public record Current(UUID rootId, Instant startsAt, Instant now) {}
 
     /** A version that is locked, and is to be replaced. */
     private record Replaced(UUID jobId, State state) {}
@@ -252,7 +252,7 @@ public final class ScheduleStore {
         if (state == null || state.retired()) {
             return Uni.createFrom().nullItem();
         }
-        var current = new Current(state.rootId(), state.version(), state.startsAt(), state.now());
+        var current = new Current(state.rootId(), state.startsAt(), state.now());
         return replaceLocked(transaction, region, new Replaced(oldId, state), successor.apply(current));
     }
 

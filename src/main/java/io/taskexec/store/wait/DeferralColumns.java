@@ -19,7 +19,7 @@ public final class DeferralColumns {
     /** Columns of the execution l or x. */
     public static final String COLUMNS = """
                    CASE WHEN l.deferred THEN (
-                     SELECT json_build_object('attempt', d.attempt, 'mode', d.mode, 'every', d.poll_every_ms,
+                     SELECT json_build_object('mode', d.mode, 'every', d.poll_every_ms,
                        'url', d.poll_url, 'since', d.since, 'deadline', d.deadline, 'silence', d.heartbeat_ms,
                        'heard_at', d.heard_at)::text
                      FROM deferrals d WHERE d.execution_id = l.execution_id) END AS deferral,
@@ -38,7 +38,6 @@ public final class DeferralColumns {
         }
         var url = json.path("url").textValue();
         return new Deferral(
-                json.path("attempt").intValue(),
                 DeferralMode.valueOf(json.path("mode").asText().toUpperCase(Locale.ROOT)),
                 duration(json.path("every")),
                 url == null ? null : URI.create(url),

@@ -35,7 +35,7 @@ public final class DeferralStore {
     public record Terms(Deferral deferral, Instant now) {}
 
     private static final String SELECT = """
-            SELECT attempt, mode, poll_every_ms, poll_url, since, deadline, heartbeat_ms, heard_at, now() AS now
+            SELECT mode, poll_every_ms, poll_url, since, deadline, heartbeat_ms, heard_at, now() AS now
             FROM deferrals WHERE execution_id = $1::uuid
             """;
 
@@ -68,7 +68,6 @@ public final class DeferralStore {
     private static Deferral read(Row row) {
         var url = row.getString("poll_url");
         return new Deferral(
-                row.getInteger("attempt"),
                 DeferralMode.valueOf(row.getString("mode").toUpperCase(Locale.ROOT)),
                 duration(row, "poll_every_ms"),
                 url == null ? null : URI.create(url),

@@ -73,7 +73,7 @@ public final class RunCancellation {
             SET cancelling_at = coalesce(workflow_runs.cancelling_at, now()),
                 forced = workflow_runs.forced OR excluded.forced
             WHERE NOT workflow_runs.ended
-            RETURNING run_id, job_id, name, retry_of, input::text AS input, started_at, cancelling_at, ended, forced
+            RETURNING run_id, job_id, name, retry_of, input::text AS input, started_at, cancelling_at, forced
             """;
 
     /**
@@ -190,7 +190,7 @@ public final class RunCancellation {
                 LIMIT 1) IS NOT NULL AS failing
             FROM (
               SELECT w.run_id, w.job_id, w.name, w.retry_of, NULL::text AS input, w.started_at, w.cancelling_at,
-                w.ended, w.forced, w.fail_fast
+                w.forced, w.fail_fast
               FROM workflow_runs w WHERE NOT w.ended AND w.run_id > $1::uuid
               ORDER BY w.run_id LIMIT $2::bigint
             ) AS r

@@ -30,7 +30,7 @@ public final class RunStore {
 
     private static final String COLUMNS = """
             SELECT r.run_id, r.job_id, r.name, r.retry_of, r.input::text AS input, r.started_at, r.cancelling_at,
-              r.ended, r.forced
+              r.forced
             FROM workflow_runs r
             """;
 
@@ -41,9 +41,10 @@ public final class RunStore {
         return database.run(SELECT, Tuple.of(run)).map(rows -> Columns.first(rows, WorkflowRun::read));
     }
 
+    // One whose job retention has removed is left out.
     private static final String NODES = """
-            SELECT n.name, n.job_id, j.endpoint, coalesce(x.status, %s) AS status,
-              coalesce(x.attempt_count, l.attempt, 0) AS attempt_count, j.created_at,
+            SELECT n.name, n.job_id, coalesce(x.status, %s) AS status,
+              coalesce(x.attempt_count, l.attempt, 0) AS attempt_count,
               CASE WHEN x.execution_id IS NULL THEN l.started_at ELSE x.started_at END AS started_at, x.completed_at,
               x.error::text AS error
             FROM workflow_nodes n
@@ -83,7 +84,7 @@ public final class RunStore {
     private static final String LISTED = """
             SELECT * FROM (
               SELECT r.run_id, r.job_id, r.name, r.retry_of, NULL::text AS input, r.started_at, r.cancelling_at,
-                r.ended, r.forced,
+                r.forced,
                 coalesce(x.status, CASE WHEN r.cancelling_at IS NOT NULL THEN 'CANCELLING'
                   WHEN r.started_at IS NOT NULL THEN 'RUNNING' ELSE 'PENDING' END) AS status,
                 coalesce(x.created_at, l.created_at, j.created_at) AS created_at, x.completed_at

@@ -1,6 +1,5 @@
 package io.taskexec.store.workflow;
 
-import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
 import static io.taskexec.store.sql.Columns.jsonOrNull;
 
@@ -19,10 +18,8 @@ import org.jspecify.annotations.Nullable;
 public record WorkflowNode(
         String name,
         UUID jobId,
-        String endpoint,
         ExecutionStatus status,
         int attemptCount,
-        Instant createdAt,
         @Nullable Instant startedAt,
         @Nullable Instant completedAt,
         @Nullable JsonNode error) {
@@ -30,10 +27,8 @@ public record WorkflowNode(
         return new WorkflowNode(
                 row.getString("name"),
                 row.getUUID("job_id"),
-                row.getString("endpoint"),
                 ExecutionStatus.valueOf(row.getString("status")),
                 row.getInteger("attempt_count"),
-                instant(row, "created_at"),
                 instantOrNull(row, "started_at"),
                 instantOrNull(row, "completed_at"),
                 jsonOrNull(row, "error"));

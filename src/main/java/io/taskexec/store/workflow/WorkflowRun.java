@@ -28,7 +28,6 @@ public record WorkflowRun(
         @Nullable JsonNode input,
         @Nullable Instant startedAt,
         @Nullable Instant cancellingAt,
-        boolean ended,
         boolean forced) {
     static WorkflowRun read(Row row) {
         return new WorkflowRun(
@@ -39,7 +38,6 @@ public record WorkflowRun(
                 jsonOrNull(row, "input"),
                 instantOrNull(row, "started_at"),
                 instantOrNull(row, "cancelling_at"),
-                row.getBoolean("ended"),
                 row.getBoolean("forced"));
     }
 }

@@ -57,7 +57,7 @@ class ExecutionLogTest {
     private static Attempt attempt(
             int number, Attempt.Status status, @Nullable JsonNode output, @Nullable JsonNode error) {
         var end = begin(number).plus(TOOK);
-        return new Attempt(ID, number, status, begin(number), end, TOOK, output, error, WORKER);
+        return new Attempt(number, status, begin(number), end, TOOK, output, error, WORKER);
     }
 
     private static Attempt failed(int number, Failure.Type type) {
@@ -175,7 +175,7 @@ class ExecutionLogTest {
     @Test
     void aPageGoesOnWhereItWasWhenLinesHaveBeenAdded() {
         var execution = execution(EndpointType.HTTP, null);
-        var running = new Attempt(ID, 1, Attempt.Status.RUNNING, begin(1), null, null, null, null, WORKER);
+        var running = new Attempt(1, Attempt.Status.RUNNING, begin(1), null, null, null, null, WORKER);
         var first = ExecutionLog.page(execution, List.of(running), List.of(), LogPlace.BEGINNING, 1);
         var second = ExecutionLog.page(execution, List.of(succeeded(1)), List.of(), new LogPlace(1, 1), 1);
 
