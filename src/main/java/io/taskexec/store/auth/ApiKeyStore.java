@@ -1,7 +1,9 @@
 package io.taskexec.store.auth;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
+import static io.taskexec.store.sql.Columns.millisOrNull;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
@@ -80,12 +82,7 @@ public final class ApiKeyStore {
     /** Fails with {@link NameTakenException} while a key of that name is not revoked. */
     public Uni<ApiKey> create(String id, String name, byte[] fingerprint, Permit permit, @Nullable Duration validFor) {
         var endpoints = permit.endpoints();
-        var parameters = Tuple.of(
-                        id,
-                        name,
-                        Buffer.buffer(fingerprint),
-                        text(permit.scopes()),
-                        validFor == null ? null : (Long) validFor.toMillis())
+        var parameters = Tuple.of(id, name, Buffer.buffer(fingerprint), text(permit.scopes()), millisOrNull(validFor))
                 .addValue(endpoints == null ? null : endpoints.stream().sorted().toArray(String[]::new));
         return database.run(INSERT, parameters)
                 .map(rows -> Columns.first(rows, ApiKeyStore::read))
@@ -146,13 +143,12 @@ public final class ApiKeyStore {
         var found = new HashMap<ByteBuffer, ValidKey>();
         rows.forEach(row -> {
             var fingerprint = row.getDelegate().getBuffer("fingerprint").getBytes();
-            var remaining = row.getLong("remaining_ms");
             var key = new ValidKey(
                     row.getString("key_id"),
                     row.getString("name"),
                     scopes(row.getString("scopes")),
                     endpoints(row),
-                    remaining == null ? null : Duration.ofMillis(remaining));
+                    durationOrNull(row, "remaining_ms"));
             found.put(ByteBuffer.wrap(fingerprint), key);
         });
         return found;

@@ -1,7 +1,9 @@
 package io.taskexec.store.endpoint;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
+import static io.taskexec.store.sql.Columns.millisOrNull;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
@@ -159,12 +161,12 @@ public final class QueueSettingsStore {
 
     private static Uni<Written> write(SqlConnection transaction, String name, Settings settings, boolean isNew) {
         var rate = settings.rate();
-        var parameters = Tuple.of(name, (short) settings.weight(), millis(settings.aging()), isNew ? 0 : 1)
+        var parameters = Tuple.of(name, (short) settings.weight(), millisOrNull(settings.aging()), isNew ? 0 : 1)
                 .addInteger(settings.maxConcurrency())
                 .addInteger(rate == null ? null : rate.limit())
                 .addLong(rate == null ? null : rate.per().toMillis())
                 .addInteger(rate == null ? null : rate.burst())
-                .addLong(millis(settings.ttl()));
+                .addLong(millisOrNull(settings.ttl()));
         return changed(
                         transaction,
                         name,
@@ -337,14 +339,5 @@ public final class QueueSettingsStore {
         return limit == null
                 ? null
                 : new RateLimit(limit, Duration.ofMillis(row.getLong("rate_per_ms")), row.getInteger("rate_burst"));
-    }
-
-    private static @Nullable Duration durationOrNull(Row row, String column) {
-        var millis = row.getLong(column);
-        return millis == null ? null : Duration.ofMillis(millis);
-    }
-
-    private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : duration.toMillis();
     }
 }

@@ -1,5 +1,7 @@
 package io.taskexec.store.execution;
 
+import static io.taskexec.store.sql.Columns.millisOrNull;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.model.delivery.Claim;
@@ -11,7 +13,6 @@ import io.taskexec.store.wakeup.DueSignal;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Records that executions are left to their receivers, many in one statement, each fenced by its lease. */
 final class DeferralRecorder {
@@ -56,11 +57,13 @@ final class DeferralRecorder {
                         latestFirst.stream().map(Deferred::claim).toList())
                 .addValue(terms.stream().map(t -> t.untilFirstLook().toMillis()).toArray(Long[]::new))
                 .addValue(terms.stream().map(t -> t.mode().word()).toArray(String[]::new))
-                .addValue(terms.stream().map(t -> millis(t.every())).toArray(Long[]::new))
+                .addValue(terms.stream().map(t -> millisOrNull(t.every())).toArray(Long[]::new))
                 .addValue(terms.stream()
                         .map(t -> t.pollUrl() == null ? null : t.pollUrl().toString())
                         .toArray(String[]::new))
-                .addValue(terms.stream().map(t -> millis(t.heartbeatTimeout())).toArray(Long[]::new))
+                .addValue(terms.stream()
+                        .map(t -> millisOrNull(t.heartbeatTimeout()))
+                        .toArray(Long[]::new))
                 .addValue(terms.stream().map(t -> t.timeout().toMillis()).toArray(Long[]::new))
                 .addValue(terms.stream().map(DeferralRecorder::log).toArray(String[]::new));
         return database.run(defer, parameters)
@@ -98,9 +101,5 @@ final class DeferralRecorder {
             case POLL -> "deferred: polled every %s for %s".formatted(terms.every(), terms.timeout());
             case APPROVAL -> "deferred: waits for an approval for " + terms.timeout();
         };
-    }
-
-    private static @Nullable Long millis(@Nullable Duration time) {
-        return time == null ? null : time.toMillis();
     }
 }

@@ -1,5 +1,7 @@
 package io.taskexec.store.execution;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
@@ -57,10 +59,7 @@ public final class LaneDirectory {
 
     private static Reading reading(Row row) {
         var due = row.getArrayOfIntegers("due");
-        var delay = row.getLong("delay_ms");
         return new Reading(
-                due == null ? List.of() : List.of(due),
-                delay == null ? null : Duration.ofMillis(delay),
-                row.getInteger("looks"));
+                due == null ? List.of() : List.of(due), durationOrNull(row, "delay_ms"), row.getInteger("looks"));
     }
 }

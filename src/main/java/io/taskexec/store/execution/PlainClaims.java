@@ -1,5 +1,7 @@
 package io.taskexec.store.execution;
 
+import static io.taskexec.store.sql.Columns.millisOrNull;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.model.delivery.Claim;
@@ -156,9 +158,7 @@ final class PlainClaims {
     /** Whether something is due that is older than the marks, as far back as this look begins. */
     Uni<Boolean> isOlderDue(LaneMarks.Look begun) {
         var parts = marks.forOlder(begun.beganAt());
-        var back = begun.back();
-        var parameters =
-                add(parts, Tuple.tuple().addValue(lanes(parts))).addLong(back == null ? null : back.toMillis());
+        var parameters = add(parts, Tuple.tuple().addValue(lanes(parts))).addLong(millisOrNull(begun.back()));
         return database.run(look, parameters).map(rows -> rows.iterator().next().getBoolean("is_older_due"));
     }
 
@@ -193,10 +193,8 @@ final class PlainClaims {
         forgetOldTimes();
         var parts = marks.forNext(lanes, System.nanoTime());
         var near = parts.areMarked() ? AHEAD : null;
-        var parameters = Tuple.tuple()
-                .addValue(lanes(parts))
-                .addValue(millis(parts))
-                .addLong(near == null ? null : near.toMillis());
+        var parameters =
+                Tuple.tuple().addValue(lanes(parts)).addValue(millis(parts)).addLong(millisOrNull(near));
         return database.run(NEXT_DUE, parameters)
                 .map(rows -> Columns.first(rows, row -> {
                     var delay = row.getLong("delay_ms");

@@ -1,6 +1,7 @@
 package io.taskexec.store.execution;
 
 import static io.taskexec.model.queue.QueueDetails.SLOW_START;
+import static io.taskexec.store.sql.Columns.durationOrNull;
 
 import io.taskexec.model.flow.RateLimit;
 import io.vertx.mutiny.sqlclient.Row;
@@ -46,7 +47,6 @@ public record QueueRoom(
             cap = slowStart(cap == null ? all : Math.min(cap, all), Duration.ofMillis(resumedMs));
         }
         var limit = row.getInteger("rate_limit");
-        var marksInMs = row.getLong("marks_in_ms");
         return new QueueRoom(
                 row.getInteger("queue_id"),
                 cap == null ? null : cap - row.getInteger("running"),
@@ -55,7 +55,7 @@ public record QueueRoom(
                         : new RateLimit(
                                 limit, Duration.ofMillis(row.getLong("rate_per_ms")), row.getInteger("rate_burst")),
                 Duration.ofNanos(row.getLong("ahead_us") * 1000),
-                marksInMs == null ? null : Duration.ofMillis(marksInMs));
+                durationOrNull(row, "marks_in_ms"));
     }
 
     /** The number of {@code all} that may run so long after the end of a pause. */

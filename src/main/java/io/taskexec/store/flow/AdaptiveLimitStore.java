@@ -1,5 +1,7 @@
 package io.taskexec.store.flow;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.flow.AdaptiveLimit;
@@ -42,14 +44,13 @@ public final class AdaptiveLimitStore {
     }
 
     private static AdaptiveLimit read(Row row) {
-        var refused = row.getLong("refused_ms");
         return new AdaptiveLimit(
                 row.getString("endpoint"),
                 row.getInteger("adaptive_limit"),
                 row.getInteger("adaptive_ceiling"),
                 row.getInteger("adaptive_changes"),
                 Duration.ofMillis(row.getLong("changed_ms")),
-                refused == null ? null : Duration.ofMillis(refused),
+                durationOrNull(row, "refused_ms"),
                 row.getInteger("open"),
                 row.getBoolean("lined"));
     }

@@ -1,5 +1,6 @@
 package io.taskexec.store.job;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
 import static io.taskexec.store.sql.Columns.jsonOrNull;
@@ -26,7 +27,6 @@ import io.taskexec.store.sql.LookLimits;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -184,11 +184,8 @@ public final class JobStore {
     }
 
     private static Expiry expiry(Row row) {
-        var ttl = row.getLong("ttl_ms");
         return new Expiry(
-                ttl == null ? null : Duration.ofMillis(ttl),
-                instantOrNull(row, "expires_at"),
-                instantOrNull(row, "deadline"));
+                durationOrNull(row, "ttl_ms"), instantOrNull(row, "expires_at"), instantOrNull(row, "deadline"));
     }
 
     /** The parents that are still known: of one that has ended the edge may have gone with it. */

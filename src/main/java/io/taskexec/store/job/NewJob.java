@@ -1,5 +1,7 @@
 package io.taskexec.store.job;
 
+import static io.taskexec.store.sql.Columns.millisOrNull;
+
 import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
@@ -141,8 +143,7 @@ public record NewJob(
     /** The time to live in milliseconds, null for none. */
     @Nullable
     Long ttlMillis() {
-        var ttl = expiry.ttl();
-        return ttl == null ? null : ttl.toMillis();
+        return millisOrNull(expiry.ttl());
     }
 
     /** The word of the trigger rule, null for none. */

@@ -1,5 +1,6 @@
 package io.taskexec.store.job;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
 
@@ -52,7 +53,7 @@ final class ScheduleColumns {
         var catchUp = new CatchUp(
                 CatchUp.Mode.valueOf(row.getString("catch_up")),
                 row.getInteger("catch_up_max"),
-                duration(row.getLong("catch_up_window_ms")));
+                durationOrNull(row, "catch_up_window_ms"));
         return new SchedulePolicy(
                 instant(row, "starts_at"),
                 instantOrNull(row, "ends_at"),
@@ -60,9 +61,5 @@ final class ScheduleColumns {
                 catchUp,
                 Overlap.valueOf(row.getString("overlap")),
                 Duration.ofMillis(row.getLong("jitter_ms")));
-    }
-
-    private static @Nullable Duration duration(@Nullable Long millis) {
-        return millis == null ? null : Duration.ofMillis(millis);
     }
 }

@@ -1,6 +1,7 @@
 package io.taskexec.store.job;
 
 import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.millisOrNull;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
@@ -20,7 +21,6 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -167,7 +167,7 @@ public final class ScheduleStore {
                 .addInteger(policy.maxFires())
                 .addString(policy.catchUp().mode().name())
                 .addInteger(policy.catchUp().max())
-                .addLong(millis(policy.catchUp().window()))
+                .addLong(millisOrNull(policy.catchUp().window()))
                 .addString(policy.overlap().name())
                 .addLong(policy.jitter().toMillis())
                 .addOffsetDateTime(utc(schedule.nextRunAt()))
@@ -175,10 +175,6 @@ public final class ScheduleStore {
                 .addUUID(replaced == null ? null : replaced.jobId())
                 .addOffsetDateTime(
                         replaced == null ? null : utc(replaced.state().now()));
-    }
-
-    private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : duration.toMillis();
     }
 
     private static Result created(RowSet<Row> rows, NewSchedule schedule) {

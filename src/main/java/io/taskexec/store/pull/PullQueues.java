@@ -1,5 +1,7 @@
 package io.taskexec.store.pull;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
+
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.PulledClaims;
@@ -125,10 +127,7 @@ public final class PullQueues {
                         : Stream.of(firstLane(queue, false)))
                 .toArray(Integer[]::new);
         return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes).addValue(PulledClaims.looks(regions, leastUrgent)))
-                .map(rows -> Columns.first(rows, row -> {
-                    var delay = row.getLong("delay_ms");
-                    return delay == null ? null : Duration.ofMillis(delay);
-                }));
+                .map(rows -> Columns.first(rows, row -> durationOrNull(row, "delay_ms")));
     }
 
     private static int firstLane(PullQueue queue, boolean isKeyed) {

@@ -30,6 +30,17 @@ public final class Columns {
         return time == null ? null : time.toInstant();
     }
 
+    /** The time in a column of milliseconds. */
+    public static @Nullable Duration durationOrNull(Row row, String column) {
+        var millis = row.getLong(column);
+        return millis == null ? null : Duration.ofMillis(millis);
+    }
+
+    /** The value of a column of milliseconds. */
+    public static @Nullable Long millisOrNull(@Nullable Duration time) {
+        return time == null ? null : time.toMillis();
+    }
+
     public static JsonNode json(Row row, String column) {
         return Objects.requireNonNull(jsonOrNull(row, column), column);
     }

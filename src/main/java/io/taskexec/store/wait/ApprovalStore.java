@@ -1,7 +1,9 @@
 package io.taskexec.store.wait;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.instantOrNull;
+import static io.taskexec.store.sql.Columns.millisOrNull;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
@@ -19,7 +21,6 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,6 @@ public final class ApprovalStore {
 
     /** Notes the question of an attempt that is about to be deferred. */
     public Uni<Void> ask(Claim claim, ApprovalSpec spec, String title, @Nullable String details) {
-        var remind = spec.remindEvery();
         var parameters = Tuple.tuple()
                 .addUUID(claim.executionId())
                 .addInteger(claim.attempt())
@@ -66,7 +66,7 @@ public final class ApprovalStore {
                 .addString(details)
                 .addString(spec.announce())
                 .addLong(spec.timeout().toMillis())
-                .addLong(remind == null ? null : remind.toMillis())
+                .addLong(millisOrNull(spec.remindEvery()))
                 .addString(spec.onTimeout().word())
                 .addLong(claim.leaseToken());
         return database.run(ASK, parameters).replaceWithVoid();
@@ -183,7 +183,6 @@ public final class ApprovalStore {
 
     private static Approval read(Row row) {
         var decision = row.getString("decision");
-        var remind = row.getLong("remind_every_ms");
         return new Approval(
                 row.getUUID("execution_id"),
                 row.getInteger("attempt"),
@@ -192,7 +191,7 @@ public final class ApprovalStore {
                 row.getString("announce"),
                 instant(row, "asked_at"),
                 instant(row, "deadline"),
-                remind == null ? null : Duration.ofMillis(remind),
+                durationOrNull(row, "remind_every_ms"),
                 instantOrNull(row, "remind_at"),
                 row.getInteger("reminders"),
                 OnTimeout.valueOf(row.getString("on_timeout").toUpperCase(Locale.ROOT)),

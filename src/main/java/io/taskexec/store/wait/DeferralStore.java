@@ -1,5 +1,6 @@
 package io.taskexec.store.wait;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
 import static io.taskexec.store.sql.Columns.instant;
 
 import io.smallrye.mutiny.Uni;
@@ -12,7 +13,6 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.UUID;
@@ -69,16 +69,11 @@ public final class DeferralStore {
         var url = row.getString("poll_url");
         return new Deferral(
                 DeferralMode.valueOf(row.getString("mode").toUpperCase(Locale.ROOT)),
-                duration(row, "poll_every_ms"),
+                durationOrNull(row, "poll_every_ms"),
                 url == null ? null : URI.create(url),
                 instant(row, "since"),
                 instant(row, "deadline"),
-                duration(row, "heartbeat_ms"),
+                durationOrNull(row, "heartbeat_ms"),
                 instant(row, "heard_at"));
-    }
-
-    private static @Nullable Duration duration(Row row, String column) {
-        var millis = row.getLong(column);
-        return millis == null ? null : Duration.ofMillis(millis);
     }
 }

@@ -1,5 +1,7 @@
 package io.taskexec.store.wait;
 
+import static io.taskexec.store.sql.Columns.millisOrNull;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.Report;
@@ -10,7 +12,6 @@ import io.taskexec.store.sql.Fence;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Records what receivers report of work that goes on: signs of life, progress, and that they need more time. */
 @Singleton
@@ -144,7 +144,7 @@ public final class ReportStore {
         var parameters = Tuple.tuple()
                 .addValue(wanted.stream().map(Wanted::executionId).toArray(UUID[]::new))
                 .addValue(wanted.stream().map(Wanted::attempt).toArray(Integer[]::new))
-                .addValue(all.stream().map(r -> millis(r.extend())).toArray(Long[]::new))
+                .addValue(all.stream().map(r -> millisOrNull(r.extend())).toArray(Long[]::new))
                 .addValue(all.stream().map(Report::current).toArray(Double[]::new))
                 .addValue(all.stream().map(Report::total).toArray(Double[]::new))
                 .addValue(all.stream().map(Report::message).toArray(String[]::new))
@@ -159,9 +159,5 @@ public final class ReportStore {
                     .filter(each -> valid.contains(each.executionId()))
                     .collect(Collectors.toCollection(HashSet::new));
         });
-    }
-
-    private static @Nullable Long millis(@Nullable Duration time) {
-        return time == null ? null : time.toMillis();
     }
 }
