@@ -1,6 +1,7 @@
 package io.taskexec.dispatch.http;
 
 import io.netty.handler.proxy.ProxyConnectException;
+import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.delivery.PlainText;
 import io.taskexec.dispatch.egress.EgressBlockedException;
 import io.taskexec.model.delivery.Outcome;
@@ -11,6 +12,7 @@ import io.vertx.core.http.StreamResetException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 
 /** Classifies calls that ended without a whole answer. */
@@ -24,8 +26,18 @@ public final class CallFailure {
                 : retryable(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
     }
 
+    /** Begins a call; whatever ends it otherwise than with an outcome becomes one. */
+    public static Uni<Outcome> orOutcome(Supplier<Uni<? extends Outcome>> begin) {
+        return Uni.createFrom()
+                .deferred(begin)
+                .onFailure(InvalidCallException.class)
+                .recoverWithItem(CallFailure::invalid)
+                .onFailure()
+                .recoverWithItem(CallFailure::defect);
+    }
+
     /** The outcome when the call could not be sent as it stands. */
-    public static Outcome invalid(InvalidCallException failure) {
+    private static Outcome invalid(InvalidCallException failure) {
         return new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
     }
 
@@ -45,7 +57,7 @@ public final class CallFailure {
     }
 
     /** The outcome when the fault is ours. */
-    public static Outcome defect(Throwable failure) {
+    static Outcome defect(Throwable failure) {
         return retryable(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
     }
 

@@ -33,12 +33,7 @@ public class HttpDispatcher {
      * outcome. Cancelling drops the connection at once. May emit on an event loop.
      */
     public Uni<Outcome> dispatch(HttpCall call, Delivery delivery) {
-        return Uni.createFrom()
-                .deferred(() -> begin(call, delivery))
-                .onFailure(InvalidCallException.class)
-                .recoverWithItem(CallFailure::invalid)
-                .onFailure()
-                .recoverWithItem(CallFailure::defect);
+        return CallFailure.orOutcome(() -> begin(call, delivery));
     }
 
     @PreDestroy

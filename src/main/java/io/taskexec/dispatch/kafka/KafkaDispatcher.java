@@ -6,7 +6,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.dispatch.http.CallFailure;
-import io.taskexec.dispatch.http.InvalidCallException;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.KafkaMessage;
 import io.taskexec.model.delivery.Outcome;
@@ -45,12 +44,7 @@ public class KafkaDispatcher {
      * whatever happens is an outcome. After a timeout, and when it is cancelled, the message may still arrive.
      */
     public Uni<Outcome> dispatch(KafkaMessage message, Delivery delivery) {
-        return Uni.createFrom()
-                .deferred(() -> begin(message, delivery))
-                .onFailure(InvalidCallException.class)
-                .recoverWithItem(CallFailure::invalid)
-                .onFailure()
-                .recoverWithItem(CallFailure::defect);
+        return CallFailure.orOutcome(() -> begin(message, delivery));
     }
 
     private Uni<Outcome> begin(KafkaMessage message, Delivery delivery) {

@@ -7,7 +7,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.dispatch.exchange.SharedResources;
 import io.taskexec.dispatch.http.CallFailure;
-import io.taskexec.dispatch.http.InvalidCallException;
 import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.StreamEntry;
@@ -60,12 +59,7 @@ public class RedisDispatcher {
      * subscribed to, when that is an event loop.
      */
     public Uni<Outcome> dispatch(StreamEntry entry, Delivery delivery) {
-        return Uni.createFrom()
-                .deferred(() -> begin(entry, delivery))
-                .onFailure(InvalidCallException.class)
-                .recoverWithItem(CallFailure::invalid)
-                .onFailure()
-                .recoverWithItem(CallFailure::defect);
+        return CallFailure.orOutcome(() -> begin(entry, delivery));
     }
 
     private Uni<Outcome> begin(StreamEntry entry, Delivery delivery) {
