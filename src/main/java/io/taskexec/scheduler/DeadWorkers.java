@@ -16,7 +16,8 @@ final class DeadWorkers implements SchedulerDuty {
     private static final Logger LOG = Logger.getLogger(DeadWorkers.class);
 
     /**
-     * How long a process looks without a failure before it takes a worker for dead. After an outage of the database all
+     * How long a process looks without a failure before it takes a worker for dead. What makes it fail may have kept
+     * heartbeats from being written. After an outage of the database all
      * workers have been silent, and a process that starts then cannot know of it; heartbeats are back within that time.
      */
     private static final Duration WATCHED = Duration.ofSeconds(12);
@@ -52,10 +53,10 @@ final class DeadWorkers implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         return workers.silentFor(config.workerSilence())
-                .onFailure()
-                .invoke(() -> since = null)
                 .chain(silent ->
                         !hasWatched() || silent.isEmpty() ? Uni.createFrom().voidItem() : reclaim(silent))
+                .onFailure()
+                .invoke(() -> since = null)
                 .replaceWith(config.reclaimInterval());
     }
 

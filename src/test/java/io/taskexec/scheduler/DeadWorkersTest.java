@@ -3,6 +3,7 @@ package io.taskexec.scheduler;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
@@ -53,6 +54,26 @@ class DeadWorkersTest {
         assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE visible_at <= now()"))
                 .isZero();
+    }
+
+    /** What made it fail may have kept heartbeats from being written. */
+    @Test
+    void aProcessThatCouldNotFreeTheWorkOfAWorkerWatchesOnceMore() {
+        var _ = rows.worker(Duration.ofSeconds(16));
+        var watching = duty(Duration.ofNanos(1));
+        await(watching.runOnce());
+        db.execute("ALTER TABLE exec_live RENAME COLUMN lease_token TO other");
+        try {
+            assertThatThrownBy(() -> await(watching.runOnce())).hasMessageContaining("lease_token");
+        } finally {
+            db.execute("ALTER TABLE exec_live RENAME COLUMN other TO lease_token");
+        }
+
+        await(watching.runOnce());
+        assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
+
+        await(watching.runOnce());
+        assertThat(db.number("SELECT count(*) FROM workers")).isZero();
     }
 
     @Test

@@ -39,8 +39,8 @@ public final class Database {
     private static final int RETRIES = 5;
     private static final double JITTER = 0.5;
 
-    /** The statement took all of its time, query_canceled, or all that it had for a lock. */
-    private static final Set<String> TOOK_ALL_TIME = Set.of("57014", DatabaseOutage.LOCKED);
+    /** The statement took all of its time, or all that it had for a lock. */
+    private static final Set<String> TOOK_ALL_TIME = Set.of(DatabaseOutage.TIMED_OUT, DatabaseOutage.LOCKED);
 
     /** Added to the timeout of the server: for waiting for a connection, and running again. */
     private static final Duration EXTRA = Duration.ofSeconds(2);

@@ -17,37 +17,42 @@ final class DatabaseOutage {
     /** lock_not_available: who has the lock is well. */
     static final String LOCKED = "55P03";
 
-    /** The same, serialization_failure and deadlock_detected: conflicts between two transactions, no outage. */
-    private static final Set<String> CONFLICTS = Set.of("40001", "40P01", LOCKED);
+    /** query_canceled, by the timeout of statements: this one was slow, and others may be well. */
+    static final String TIMED_OUT = "57014";
+
+    /** The same, serialization_failure and deadlock_detected: failures of single statements, no outage. */
+    private static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT);
 
     /**
-     * query_canceled, by the timeout of statements; read_only_sql_transaction, on a server that has become a standby;
-     * and, of whole classes, connections (08), resources (53) and shutdowns and starts (57P).
+     * How the states of outages begin: connections, resources, shutdowns and starts; and read_only_sql_transaction, on
+     * a server that has become a standby.
      */
-    private static final Set<String> STATES = Set.of("57014", "25006");
-
-    private static final Set<String> CLASSES = Set.of("08", "53", "57P");
+    private static final Set<String> OUTAGES = Set.of("08", "53", "57P", "25006");
 
     /** By these the server says that a statement has done nothing. */
-    private static final Set<String> REFUSALS = Set.of("57014", "25006", "57P03");
+    private static final Set<String> REFUSALS = Set.of("25006", "57P03");
 
     /** Where some statements fail and others do not, each success would otherwise end the outage. */
     private static final Duration CALM = Duration.ofSeconds(1);
+
+    /** Slow statements are logged once in this time. */
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
     private boolean begun;
     private long beganAt;
     private volatile @Nullable Long lastSeenAt;
     private volatile boolean present;
     private volatile @Nullable Long answerLostAt;
+    private @Nullable Long warnedAt;
 
     /** Whether the same statement may succeed later, without a change by a person. */
     static boolean isTransient(Throwable failure) {
-        return isOutage(failure) || (failure instanceof PgException e && CONFLICTS.contains(e.getSqlState()));
+        return isOutage(failure) || (failure instanceof PgException e && OF_STATEMENTS.contains(e.getSqlState()));
     }
 
     private static boolean isOutage(Throwable failure) {
         if (failure instanceof PgException e) {
-            return STATES.contains(e.getSqlState()) || CLASSES.stream().anyMatch(e.getSqlState()::startsWith);
+            return OUTAGES.stream().anyMatch(e.getSqlState()::startsWith);
         }
         // Of the client's own failures not all have a type: a connection that "is not active now" has none.
         return failure instanceof IOException
@@ -70,6 +75,8 @@ final class DatabaseOutage {
     UnavailableException failed(Throwable failure) {
         if (isOutage(failure)) {
             seen(failure);
+        } else if (failure instanceof PgException e && TIMED_OUT.equals(e.getSqlState())) {
+            warn();
         }
         return failure instanceof PgException e && LOCKED.equals(e.getSqlState())
                 ? new LockedException()
@@ -83,6 +90,15 @@ final class DatabaseOutage {
             begun = true;
             beganAt = System.nanoTime();
             LOG.warnf("database outage, statements are tried again until it is over: %s", reason(failure));
+        }
+    }
+
+    private synchronized void warn() {
+        var now = System.nanoTime();
+        var last = warnedAt;
+        if (last == null || now - last >= BETWEEN_WARNINGS.toNanos()) {
+            warnedAt = now;
+            LOG.warn("a statement took longer than TE_DB_STATEMENT_TIMEOUT_MS, and was ended");
         }
     }
 

@@ -207,7 +207,7 @@ class DatabaseTest {
     }
 
     @Test
-    void aStatementThatTheServerEndsForItsTimeIsNotRunAgain() {
+    void aStatementThatTheServerEndsForItsTimeIsNoOutageAndNotRunAgain() {
         var runs = new AtomicInteger();
         var database = new Database(db.pool(), TestDb.PATIENCE, false, Meters.of(registry));
 
@@ -223,6 +223,8 @@ class DatabaseTest {
                 .hasMessageContaining("57014");
         assertThat(runs).hasValue(1);
         assertThat(counted("57014")).isEqualTo(1);
+        assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
+        assertThat(database.answerLostAt()).isNull();
     }
 
     @Test
