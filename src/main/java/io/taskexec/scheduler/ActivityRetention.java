@@ -1,8 +1,8 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.store.activity.ActivityStore;
+import io.taskexec.store.sql.Database;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
@@ -14,9 +14,11 @@ final class ActivityRetention implements SchedulerDuty {
 
     private static final int BATCH = 1_000;
 
+    private final Database database;
     private final ActivityStore store;
 
-    ActivityRetention(ActivityStore store) {
+    ActivityRetention(Database database, ActivityStore store) {
+        this.database = database;
         this.store = store;
     }
 
@@ -33,7 +35,8 @@ final class ActivityRetention implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         var beganAt = System.nanoTime();
-        return store.removeBefore(ProgramClock.now().minus(ActivityStore.KEPT), BATCH)
+        return database.now()
+                .chain(now -> store.removeBefore(now.minus(ActivityStore.KEPT), BATCH))
                 .map(removed -> removed == BATCH ? RemovalPace.restAfter(beganAt) : BETWEEN_ROUNDS);
     }
 }

@@ -1,8 +1,8 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.store.event.EventStore;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventsConfig;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -16,11 +16,13 @@ final class EventRetention implements SchedulerDuty {
     /** Narrow rows in the order of their key. */
     private static final int BATCH = 1000;
 
+    private final Database database;
     private final EventStore store;
     private final EventsConfig config;
     private final RetentionMetrics metrics;
 
-    EventRetention(EventStore store, EventsConfig config, RetentionMetrics metrics) {
+    EventRetention(Database database, EventStore store, EventsConfig config, RetentionMetrics metrics) {
+        this.database = database;
         this.store = store;
         this.config = config;
         this.metrics = metrics;
@@ -40,7 +42,8 @@ final class EventRetention implements SchedulerDuty {
     public Uni<Duration> runOnce() {
         var beganAt = System.nanoTime();
         return store.moveIfAny()
-                .chain(more -> store.removeBefore(ProgramClock.now().minus(config.retention()), BATCH)
+                .chain(more -> database.now()
+                        .chain(now -> store.removeBefore(now.minus(config.retention()), BATCH))
                         .invoke(metrics::removedEvents)
                         .map(removed -> more || removed == BATCH))
                 .map(more -> more ? RemovalPace.restAfter(beganAt) : RemovalPace.BETWEEN_ROUNDS);

@@ -1,8 +1,8 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.store.job.LedgerStore;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Removal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -15,11 +15,13 @@ final class LedgerRetention implements SchedulerDuty {
     private static final UUID START = new UUID(0, 0);
     private static final Duration BETWEEN_ROUNDS = Duration.ofHours(1);
 
+    private final Database database;
     private final LedgerStore store;
     private final SchedulerConfig config;
     private UUID position = START;
 
-    LedgerRetention(LedgerStore store, SchedulerConfig config) {
+    LedgerRetention(Database database, LedgerStore store, SchedulerConfig config) {
+        this.database = database;
         this.store = store;
         this.config = config;
     }
@@ -40,7 +42,9 @@ final class LedgerRetention implements SchedulerDuty {
             return Uni.createFrom().item(BETWEEN_ROUNDS);
         }
         var beganAt = System.nanoTime();
-        return store.deleteBefore(ProgramClock.now().minus(config.retention()), position, SCHEDULES, RemovalPace.BATCH)
+        return database.now()
+                .map(now -> now.minus(config.retention()))
+                .chain(end -> store.deleteBefore(end, position, SCHEDULES, RemovalPace.BATCH))
                 .map(batch -> goOn(batch) ? RemovalPace.restAfter(beganAt) : BETWEEN_ROUNDS);
     }
 

@@ -1,10 +1,10 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.store.execution.RetentionStore;
 import io.taskexec.store.execution.RetentionStore.LeftOver;
 import io.taskexec.store.history.OldDays;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Removal;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -21,6 +21,7 @@ final class Retention implements SchedulerDuty {
     private static final UUID START = new UUID(0, 0);
     private static final LeftOver[] LEFT_OVER = LeftOver.values();
 
+    private final Database database;
     private final RetentionStore store;
     private final OldDays days;
     private final SchedulerConfig config;
@@ -36,7 +37,8 @@ final class Retention implements SchedulerDuty {
     /** Whether the last round that ended has left a day to the next one. */
     private boolean isBusy;
 
-    Retention(RetentionStore store, OldDays days, SchedulerConfig config, RetentionMetrics metrics) {
+    Retention(Database database, RetentionStore store, OldDays days, SchedulerConfig config, RetentionMetrics metrics) {
+        this.database = database;
         this.store = store;
         this.days = days;
         this.config = config;
@@ -60,10 +62,10 @@ final class Retention implements SchedulerDuty {
         }
         metrics.begins();
         var beganAt = System.nanoTime();
-        var end = ProgramClock.now().minus(config.retention());
-        return removeHistory(end)
-                // With each batch, since those of executions may never come to an end where many expire.
-                .chain(more -> removeOthers(end).map(others -> more || others))
+        // By the clock of the database: one of ours that is wrong must not cost history.
+        return database.now()
+                .map(now -> now.minus(config.retention()))
+                .chain(this::remove)
                 .map(more -> {
                     if (more) {
                         return RemovalPace.restAfter(beganAt);
@@ -71,6 +73,12 @@ final class Retention implements SchedulerDuty {
                     metrics.ran();
                     return RemovalPace.restAfterRound(isBusy);
                 });
+    }
+
+    private Uni<Boolean> remove(Instant end) {
+        return removeHistory(end)
+                // With each batch, since those of executions may never come to an end where many expire.
+                .chain(more -> removeOthers(end).map(others -> more || others));
     }
 
     /** Drops a day or removes a batch; returns whether there is more. */

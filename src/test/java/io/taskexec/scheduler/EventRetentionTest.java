@@ -30,7 +30,7 @@ class EventRetentionTest {
         try (var db = TestDb.fresh()) {
             var registry = new SimpleMeterRegistry();
             var store = new EventStore(db.database(), new TwoHours());
-            var retention = new EventRetention(store, new TwoHours(), new RetentionMetrics(registry));
+            var retention = new EventRetention(db.database(), store, new TwoHours(), new RetentionMetrics(registry));
             db.execute("""
                     INSERT INTO event_outbox (execution_id, job_id, kind, attempt, at)
                     SELECT $1, $1, 'STARTED', i, now() - CASE WHEN i <= 1500 THEN interval '3 hours' ELSE interval '1 \

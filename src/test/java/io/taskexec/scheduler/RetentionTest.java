@@ -58,7 +58,7 @@ class RetentionTest {
 
     private Retention retention(int days) {
         var old = new OldDays(new HistoryDays(db.database()));
-        return new Retention(store, old, new TestConfig(days), new RetentionMetrics(registry));
+        return new Retention(db.database(), store, old, new TestConfig(days), new RetentionMetrics(registry));
     }
 
     private double ranAt() {

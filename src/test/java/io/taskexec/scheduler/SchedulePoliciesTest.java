@@ -236,7 +236,7 @@ class SchedulePoliciesTest {
         bed.runUntilNothingIsDue();
         assertThat(bed.outcomes(job)).hasSize(31 * 24 + 1);
 
-        var retention = new LedgerRetention(bed.ledger, new TestConfig(30));
+        var retention = new LedgerRetention(bed.db.database(), bed.ledger, new TestConfig(30));
         assertThat(await(retention.runOnce())).isEqualTo(HOUR);
 
         assertThat(bed.outcomes(job)).hasSizeBetween(30 * 24, 30 * 24 + 1);
@@ -258,7 +258,7 @@ class SchedulePoliciesTest {
                 INSERT INTO job_stats
                 SELECT $1, now() - i * interval '31 days', 'SUCCESS', 1, 1, 1 FROM generate_series(0, 1) AS i
                 """, many);
-        var retention = new LedgerRetention(bed.ledger, new TestConfig(30));
+        var retention = new LedgerRetention(bed.db.database(), bed.ledger, new TestConfig(30));
 
         assertThat(await(retention.runOnce())).isLessThan(HOUR);
         assertThat(bed.db.number("SELECT count(*) FROM ticks WHERE job_id = $1", many))

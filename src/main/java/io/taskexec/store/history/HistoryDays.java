@@ -3,12 +3,10 @@ package io.taskexec.store.history;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Comparator;
@@ -91,12 +89,8 @@ public final class HistoryDays {
      */
     public record Drop(Outcome outcome, long removed) {}
 
-    // By the clock of the database as well: one of ours that is wrong must not cost history.
-    private static final String DROP = """
-            SELECT outcome, removed
-            FROM history_drop_day(
-              $1::text, least($2::timestamptz, now() - $4::bigint * interval '1 millisecond'), $3::int)
-            """;
+    private static final String DROP =
+            "SELECT outcome, removed FROM history_drop_day($1::text, $2::timestamptz, $3::int)";
 
     // No execution can end while the drop has its locks, so the server closes a connection that is idle then.
     private static final String TERMS = """
@@ -108,14 +102,11 @@ public final class HistoryDays {
      * to that of what belongs to no day.
      */
     public Uni<Drop> drop(Partition partition, Instant end) {
-        var kept = Duration.between(end, ProgramClock.now());
         return database.withTransaction(transaction -> transaction
                         .query(TERMS)
                         .execute()
-                        .chain(() -> Database.on(
-                                transaction,
-                                DROP,
-                                Tuple.of(partition.suffix(), utc(end), MOST_MOVED, kept.toMillis()))))
+                        .chain(() ->
+                                Database.on(transaction, DROP, Tuple.of(partition.suffix(), utc(end), MOST_MOVED))))
                 .map(rows -> rows.iterator().next())
                 .map(row -> new Drop(Outcome.valueOf(row.getString("outcome")), row.getLong("removed")));
     }

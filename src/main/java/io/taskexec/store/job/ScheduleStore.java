@@ -55,8 +55,7 @@ public final class ScheduleStore {
 
     /** The database's clock. */
     public Uni<Instant> now() {
-        return database.run("SELECT now() AS at", Tuple.tuple())
-                .map(rows -> instant(rows.iterator().next(), "at"));
+        return database.now();
     }
 
     // The lock keeps the endpoint from being deleted until this is committed.

@@ -1,5 +1,7 @@
 package io.taskexec.store.sql;
 
+import static io.taskexec.store.sql.Columns.instant;
+
 import io.smallrye.mutiny.Uni;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.store.metrics.StoreMetrics;
@@ -13,6 +15,7 @@ import io.vertx.pgclient.PgException;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -178,6 +181,12 @@ public final class Database {
      */
     public static void logConnectionError(Throwable failure) {
         LOG.debugf("a connection has failed: %s", failure);
+    }
+
+    /** The database's clock. */
+    public Uni<Instant> now() {
+        return run("SELECT now() AS at", Tuple.tuple())
+                .map(rows -> instant(rows.iterator().next(), "at"));
     }
 
     /** Whether the database answers within {@code time}; never fails. */
