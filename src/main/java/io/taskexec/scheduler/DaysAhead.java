@@ -69,7 +69,7 @@ final class DaysAhead implements SchedulerDuty {
             toldOf = day;
             LOG.warnf(
                     "history of %s gets no partition, and will be removed row by row: long transactions are in the"
-                            + " way, or executions_default has more than 512 MiB",
+                            + " way, or the partitions ..._default have more than 512 MiB",
                     day);
         }
     }

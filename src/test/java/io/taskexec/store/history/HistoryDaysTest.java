@@ -16,6 +16,11 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -136,6 +141,42 @@ class HistoryDaysTest {
         assertThat(db.number("SELECT count(*) FROM pg_class WHERE relname LIKE '%"
                         + new Partition(true, other.plusDays(1)).suffix() + "%'"))
                 .isZero();
+    }
+
+    @Test
+    void aDayIsNotMadeWhileAnyPartitionIsLargeThatIsReadForItUnderALock() throws IOException {
+        var day = TODAY.plusDays(22);
+        var file = db.row("SELECT current_setting('data_directory') || '/' || pg_relation_filepath('attempts_default')")
+                .getString(0);
+        try (var pages = FileChannel.open(Path.of(file), StandardOpenOption.WRITE)) {
+            var size = pages.size();
+            // Zeros are empty pages, and take no room on the disk.
+            assertThat(pages.write(ByteBuffer.allocate(1), (513L << 20) - 1)).isOne();
+            try {
+                assertThat(await(days.make(day))).isFalse();
+            } finally {
+                var _ = pages.truncate(size);
+            }
+        }
+        assertThat(await(days.make(day))).isTrue();
+    }
+
+    @Test
+    void aDayThatTakesAllTheTimeOfAStatementIsMadeLater() {
+        var day = TODAY.plusDays(23);
+        try (var reading = HeldTransaction.on(db)) {
+            var _ = reading.run("SELECT 1 FROM attempts");
+
+            var made = await(db.database()
+                    .withTransaction(transaction -> transaction
+                            .query("SET LOCAL statement_timeout = 20")
+                            .execute()
+                            .chain(() -> Database.on(
+                                    transaction, "SELECT history_make_day($1::date) AS made", Tuple.of(day)))));
+
+            assertThat(made.iterator().next().getBoolean("made")).isFalse();
+        }
+        assertThat(await(days.make(day))).isTrue();
     }
 
     @Test
@@ -306,6 +347,58 @@ class HistoryDaysTest {
     void aDayThatIsNotOverForSoLongStays() {
         assertThat(await(days.drop(OLD, OLD.end().minusSeconds(1))).outcome()).isEqualTo(Outcome.BUSY);
         assertThat(isThere(DAY)).isTrue();
+    }
+
+    @Test
+    void aRunStaysWithItsJobsUntilItsRetryHasEnded() {
+        var run = endedOnTheDay();
+        var job = endedOnTheDay();
+        node(run, "a", job);
+        retry(run, false);
+        var other = endedOnTheDay();
+        node(other, "a", endedOnTheDay());
+        retry(other, true);
+
+        assertThat(drop()).isEqualTo(Outcome.DROPPED);
+
+        assertThat(partitionsOf(run)).containsExactly("executions_default", "attempts_default");
+        assertThat(partitionsOf(job)).containsExactly("executions_default", "attempts_default");
+        assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(2);
+    }
+
+    private static void retry(UUID run, boolean isEnded) {
+        db.execute(
+                "INSERT INTO workflow_runs (run_id, job_id, name, retry_of, ended) VALUES ($1, $2, 'x', $2, $3)",
+                rows.live().insert(),
+                run,
+                isEnded);
+    }
+
+    /** The first look has not seen it. */
+    @Test
+    void aDayStaysWhereARetryOfARunOfItComesWhileTheDropWaitsForTheLocks() throws Exception {
+        var run = endedOnTheDay();
+        node(run, "a", endedOnTheDay());
+        lockTimeoutOfDrops("10s");
+        try (var retrying = HeldTransaction.on(db)) {
+            var _ = retrying.run("SELECT 1 FROM executions WHERE execution_id = $1", run);
+            var _ = retrying.run(
+                    "INSERT INTO workflow_runs (run_id, job_id, name, retry_of) VALUES ($1, $2, 'x', $2)",
+                    rows.live().insert(),
+                    run);
+            var dropping = retrying.blocks(days.drop(OLD, end()));
+            retrying.commit();
+
+            assertThat(dropping.get().outcome()).isEqualTo(Outcome.BUSY);
+        } finally {
+            lockTimeoutOfDrops("100ms");
+        }
+        assertThat(drop()).isEqualTo(Outcome.DROPPED);
+        assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(2);
+    }
+
+    private static void lockTimeoutOfDrops(String time) {
+        db.execute("ALTER FUNCTION history_drop_day(text, timestamptz, integer) SET lock_timeout = '" + time + "'");
     }
 
     @Test
