@@ -165,6 +165,7 @@ public final class Joins {
                 .chain(parent -> parent == null
                         ? Uni.createFrom().nullItem()
                         : part(parent, children)
+                                .invoke(() -> mostChildren = Math.min(SOME, children + SOME / 10))
                                 .onFailure()
                                 .invoke(() -> mostChildren = Math.max(FEW, children / 2))
                                 .map(counted -> new Round(true, counted.released())));

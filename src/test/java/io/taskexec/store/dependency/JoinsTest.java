@@ -3,6 +3,7 @@ package io.taskexec.store.dependency;
 import static io.taskexec.store.dependency.DependencyBed.on;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Transition;
@@ -310,6 +311,34 @@ class JoinsTest {
 
         assertThat(released.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(children.size());
         assertThat(children).allSatisfy(child -> assertThat(bed.status(child)).isEqualTo("QUEUED"));
+        rows.clearJobs();
+    }
+
+    @NeedsOwnServer("A trigger makes statements fail.")
+    @Test
+    void afterFailuresMoreAndMoreChildrenAreCountedAtATimeAgain() {
+        var process = new DependencyBed(db);
+        var root = process.root();
+        for (var i = 0; i < 250; i++) {
+            var _ = process.child(TriggerRule.ALL_SUCCESS, root);
+        }
+        process.end(process.claimed(root), true, true);
+        db.execute("UPDATE ended_parents SET in_parts = true");
+        db.execute("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$"
+                + " BEGIN RAISE EXCEPTION 'refused'; END $$");
+        db.execute("CREATE TRIGGER refusing BEFORE UPDATE ON job_edges FOR EACH STATEMENT EXECUTE FUNCTION refuse()");
+        try {
+            for (var children = 5_000; children > 100; children /= 2) {
+                assertThatThrownBy(() -> await(process.joins.join())).hasMessageContaining("refused");
+            }
+        } finally {
+            db.execute("DROP FUNCTION refuse() CASCADE");
+        }
+        process.settle();
+
+        assertThat(db.number("SELECT count(DISTINCT xmin::text) FROM job_edges WHERE parent_id = $1", root))
+                .as("transactions: one of 100 children, and one of more")
+                .isEqualTo(2);
         rows.clearJobs();
     }
 
