@@ -2,6 +2,7 @@ package io.taskexec.kafka;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
@@ -32,6 +33,9 @@ public final class EventPublishing {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
     private static final Duration BETWEEN_ASKING = Duration.ofSeconds(2);
     private static final int PAGE = 500;
+
+    /** How long a process that stops goes on while others write events. */
+    private static final Duration LAST_EVENTS = Duration.ofSeconds(5);
 
     private final EventStore log;
     private final EventCursorStore cursors;
@@ -68,7 +72,7 @@ public final class EventPublishing {
         }
     }
 
-    /** Ends, and gives the turn to others; the result comes when what was under way has ended. */
+    /** Publishes what has happened until now, ends, and gives the turn to others. */
     public Uni<Void> stop() {
         return running == null ? Uni.createFrom().voidItem() : running.stop();
     }
@@ -99,15 +103,38 @@ public final class EventPublishing {
 
         Uni<Void> stop() {
             return loop.stop()
+                    .chain(this::publishLast)
                     .chain(publisher::close)
                     .chain(() -> cursors.release(cursor, self))
                     .onFailure()
                     .recoverWithNull();
         }
 
+        /** Where the brokers cannot be used, or another process has the turn, the events are left to the next one. */
+        private Uni<Void> publishLast() {
+            if (outages.isOn()) {
+                return Uni.createFrom().voidItem();
+            }
+            var end = System.nanoTime() + LAST_EVENTS.toNanos();
+            return Multi.createBy()
+                    .repeating()
+                    .uni(() -> holdTurn()
+                            .chain(from -> from == null ? Uni.createFrom().item(0) : publishAfter(from)))
+                    .whilst(count -> count > 0 && System.nanoTime() - end < 0)
+                    .collect()
+                    .last()
+                    .replaceWithVoid()
+                    .onFailure()
+                    .invoke(failure -> LOG.warnf("the last events are published later: %s", failure))
+                    .onFailure()
+                    .recoverWithNull();
+        }
+
         private Uni<Duration> runOnce() {
             return holdTurn()
-                    .chain(from -> from == null ? rest() : publishAfter(from))
+                    .chain(from -> from == null
+                            ? rest()
+                            : publishAfter(from).map(count -> count == PAGE ? Duration.ZERO : BETWEEN_LOOKS))
                     .onFailure(KafkaException.class)
                     .recoverWithUni(failure -> {
                         outages.began(failure);
@@ -139,12 +166,13 @@ public final class EventPublishing {
                     : cursors.create(cursor).invoke(() -> created = true);
         }
 
-        private Uni<Duration> publishAfter(long from) {
+        /** Returns how many events it has published. */
+        private Uni<Integer> publishAfter(long from) {
             return log.follow(from, PAGE)
-                    .chain(events -> events.isEmpty() ? Uni.createFrom().item(BETWEEN_LOOKS) : publish(from, events));
+                    .chain(events -> events.isEmpty() ? Uni.createFrom().item(0) : publish(from, events));
         }
 
-        private Uni<Duration> publish(long from, List<ExecutionEvent> events) {
+        private Uni<Integer> publish(long from, List<ExecutionEvent> events) {
             var removed = events.getFirst().position() - from - 1;
             if (removed > 0) {
                 LOG.errorf("%d events were removed for their age before they could be published", removed);
@@ -157,7 +185,7 @@ public final class EventPublishing {
                         position = moved ? (Long) to : null;
                         published.increment(events.size());
                         outages.ended();
-                        return events.size() == PAGE ? Duration.ZERO : BETWEEN_LOOKS;
+                        return events.size();
                     });
         }
     }

@@ -31,6 +31,10 @@ final class OutageLog {
         begun = true;
     }
 
+    synchronized boolean isOn() {
+        return begun;
+    }
+
     synchronized void ended() {
         if (begun) {
             log.info(ending);

@@ -86,8 +86,8 @@ final class App implements QuarkusApplication {
                         api.stopReading())
                 .andCollectFailures()
                 .replaceWithVoid()
-                .chain(scheduler::stopPublishing)
                 .chain(api::stop)
+                .chain(scheduler::stopPublishing)
                 .chain(background::stop);
     }
 

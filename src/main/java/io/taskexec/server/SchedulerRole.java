@@ -42,7 +42,7 @@ final class SchedulerRole {
                 .recoverWithUni(Uni.createFrom().voidItem());
     }
 
-    /** Comes last, so that the events of the last executions are published. */
+    /** Comes last, so that the events of the last executions and requests are published. */
     Uni<Void> stopPublishing() {
         return eventPublishing.stop();
     }

@@ -146,6 +146,25 @@ class EventPublishingTest {
     }
 
     @Test
+    void whatHasHappenedBeforeAStopIsPublished() throws InterruptedException {
+        var publishing = publishing(new LoopTimer());
+        publishing.start();
+        write(UUID.randomUUID(), 1);
+        awaitPublished(1);
+        var many = 1_200;
+        db.execute("""
+                INSERT INTO event_outbox (execution_id, job_id, kind, attempt)
+                SELECT $1, $1, 'STARTED', i FROM generate_series(2, $2) AS i
+                """, UUID.randomUUID(), many);
+
+        await(publishing.stop());
+
+        assertThat(published()).isEqualTo(many);
+        assertThat(db.number("SELECT count(*) FROM event_positions WHERE owner IS NOT NULL"))
+                .isZero();
+    }
+
+    @Test
     void whereThereIsNoTopicNothingIsBegun() {
         topic = "";
         var config = new To(Optional.empty(), Optional.empty());
