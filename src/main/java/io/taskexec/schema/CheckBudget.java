@@ -59,7 +59,7 @@ public final class CheckBudget {
     private void take(long cost) {
         steps -= cost;
         if (steps < 0) {
-            throw new BudgetExceededException();
+            throw new BudgetExceededException(false);
         }
         if (++charges % CHARGES_PER_LOOK == 0) {
             lookAtTime();
@@ -67,17 +67,13 @@ public final class CheckBudget {
     }
 
     private void lookAtTime() {
-        if (hasEnded()) {
-            throw new BudgetExceededException();
+        if (System.nanoTime() - endsAt > 0) {
+            throw new BudgetExceededException(true);
         }
     }
 
-    private boolean hasEnded() {
-        return System.nanoTime() - endsAt > 0;
-    }
-
-    /** Whether more is possible with a greater whole: the time is over, or this part was to have more steps. */
-    boolean isShort() {
-        return cut || hasEnded();
+    /** Whether this part was to have more steps than the whole had left. */
+    boolean isCut() {
+        return cut;
     }
 }

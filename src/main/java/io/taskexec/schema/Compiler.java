@@ -23,7 +23,12 @@ final class Compiler {
                     .regexpFactory(new BoundedRegexps())
                     .enableOverrideOfBuiltInFormatValidators()
                     .addFormatValidator(new BoundedEmail())
+                    .addFormatValidator(Rfc3339.DATE_TIME)
                     .schemaClient(Compiler::refuse);
+            if (draft == Draft.V7) {
+                // Older drafts have no such formats, and take any text for them.
+                loader.addFormatValidator(Rfc3339.DATE).addFormatValidator(Rfc3339.TIME);
+            }
             return loader.build().load().build();
         } catch (PatternSyntaxException e) {
             throw new InvalidSchemaException("a regular expression is not valid: " + reason(e));

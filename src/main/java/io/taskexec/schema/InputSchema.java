@@ -96,10 +96,13 @@ public final class InputSchema {
         try {
             var all = budget.spendOn(() -> Optional.ofNullable(failure(value, false)));
             return Report.of(all.orElse(first), input);
-        } catch (BudgetExceededException | UncheckableException e) {
-            if (e instanceof BudgetExceededException && budget.isShort()) {
+        } catch (BudgetExceededException e) {
+            if (e.isOfTime() || budget.isCut()) {
+                // More is possible with a greater whole.
                 throw e;
             }
+            return Report.of(first, input);
+        } catch (UncheckableException _) {
             return Report.of(first, input);
         }
     }

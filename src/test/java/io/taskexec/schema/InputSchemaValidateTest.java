@@ -290,6 +290,77 @@ class InputSchemaValidateTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "date-time, 2026-02-28T23:59:59Z",
+        "date-time, 2024-02-29t00:00:00.123456789012z",
+        "date-time, 0000-01-01T00:00:00-23:59",
+        "date-time, 1998-12-31T23:59:60Z",
+        "date-time, 1998-12-31T15:59:60.123-08:00",
+        "date, 2024-02-29",
+        "time, 08:30:06+05:30",
+        "time, 01:29:60+01:30",
+    })
+    void whatRfc3339AllowsHasItsFormat(String format, String text) {
+        assertThat(validate(schema("{'items': {'format': '" + format + "'}}"), json("['" + text + "']")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "date-time, 2026-02-30T00:00:00Z",
+        "date-time, 2025-02-29T00:00:00Z",
+        "date-time, 2026-13-01T00:00:00Z",
+        "date-time, 2026-00-01T00:00:00Z",
+        "date-time, 2026-01-00T00:00:00Z",
+        "date-time, 2026-01-01T24:00:00Z",
+        "date-time, 2026-01-01T00:60:00Z",
+        "date-time, 1998-12-31T23:58:60Z",
+        "date-time, 1998-12-31T23:59:61Z",
+        "date-time, 1998-12-31T23:59:60+01:00",
+        "date-time, 2026-01-01T00:00:00",
+        "date-time, 2026-01-01T00:00:00.Z",
+        "date-time, 2026-01-01T00:00:00+24:00",
+        "date-time, 2026-01-01T00:00:00+00:60",
+        "date-time, 2026-01-01 00:00:00Z",
+        "date-time, +12026-01-01T00:00:00Z",
+        "date, 2026-02-30",
+        "date, +12026-01-01",
+        "date, -0001-01-01",
+        "date, ２026-01-01",
+        "time, 24:00:00Z",
+        "time, 22:59:60Z",
+    })
+    void whatRfc3339ForbidsHasNot(String format, String text) {
+        assertThat(validate(schema("{'items': {'format': '" + format + "'}}"), json("['" + text + "']")))
+                .extracting(Violation::message)
+                .containsExactly("[" + text + "] is not a valid " + format + " of RFC 3339");
+    }
+
+    @Test
+    void olderDraftsHaveNoFormatOfDates() {
+        assertThat(validate(
+                        schema("{'$schema': 'http://json-schema.org/draft-06/schema#', 'items': {'format': 'date'}}"),
+                        json("['tomorrow']")))
+                .isEmpty();
+    }
+
+    @Test
+    void whetherACheckLackedTimeOrStepsIsKnown() {
+        var schema = schema("{'items': {'type': 'integer'}}");
+        var input = JsonNodeFactory.instance.arrayNode();
+        IntStream.range(0, 100).forEach(input::add);
+
+        assertThatThrownBy(() -> schema.validate(input, CheckBudget.of(CheckBudget.MOST_STEPS, Duration.ZERO)))
+                .isInstanceOfSatisfying(
+                        BudgetExceededException.class,
+                        failure -> assertThat(failure.isOfTime()).isTrue());
+        assertThatThrownBy(() -> schema.validate(input, CheckBudget.of(50, Duration.ofSeconds(20))))
+                .isInstanceOfSatisfying(
+                        BudgetExceededException.class,
+                        failure -> assertThat(failure.isOfTime()).isFalse());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"^(([a-z])+.)+$", "(a|a)*b", "^(a+)+$"})
     void allMatchesOfOneInputShareOneBudget(String expression) {
         var pattern = "{'pattern': '" + expression + "'}";
