@@ -23,6 +23,13 @@ public final class CheckTime {
 
     private final String key;
     private final long bytes;
+    private final boolean isMessage;
+
+    private CheckTime(String key, long bytes, boolean isMessage) {
+        this.key = key;
+        this.bytes = bytes;
+        this.isMessage = isMessage;
+    }
 
     /**
      * Begins with all of it.
@@ -31,8 +38,17 @@ public final class CheckTime {
      * @param bytes how large its body is
      */
     public CheckTime(String key, long bytes) {
-        this.key = key;
-        this.bytes = bytes;
+        this(key, bytes, false);
+    }
+
+    /** That of a message, which holds up those behind it for as long as it is tried again. */
+    static CheckTime ofMessage(long bytes) {
+        return new CheckTime("", bytes, true);
+    }
+
+    /** Whether it is that of a message. */
+    boolean isMessage() {
+        return isMessage;
     }
 
     String key() {
@@ -49,8 +65,8 @@ public final class CheckTime {
     }
 
     /**
-     * Does something that may take {@code most}; throws {@link BudgetExceededException} when it takes longer, and an
-     * {@link ApiException} when what came before it has left it less.
+     * Does something that may take {@code most}; throws {@link BudgetExceededException} when it takes longer or too
+     * many steps, and an {@link ApiException} when what came before it has left it too little time.
      */
     <T> T spend(Duration most, Function<CheckBudget, T> work) {
         var left = nanosLeft.get();
@@ -60,7 +76,7 @@ public final class CheckTime {
         try {
             return spend(nanosLeft, CheckBudget.MOST_STEPS, most, work);
         } catch (BudgetExceededException e) {
-            throw left < most.toNanos() ? spent() : e;
+            throw e.isOfTime() && left < most.toNanos() ? spent() : e;
         }
     }
 

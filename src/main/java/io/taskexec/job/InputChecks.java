@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class InputChecks {
     private static final Duration SHORT = Duration.ofMillis(50);
 
-    /** Less than a request has, so that one input is never refused for want of time alone. */
+    /** Less than a request has, and twice what the most steps take. */
     private static final Duration LONG = Duration.ofSeconds(4);
 
     /** With the time that it waits. */
@@ -50,7 +50,7 @@ public final class InputChecks {
 
     /**
      * Goes on with {@code then} when the payload spec of {@code schema} allows {@code input}. Fails with an
-     * {@link ApiException} that lists everything that it forbids.
+     * {@link ApiException} that lists everything that it forbids, or says that there was no time to find out.
      *
      * @param pointer where the input stands in the request's body
      */
@@ -85,7 +85,7 @@ public final class InputChecks {
         return compile(new CheckTime("", 0), compiler);
     }
 
-    /** Compiles a schema; fails with INVALID_SCHEMA when that takes too long. */
+    /** Compiles a schema; fails with INVALID_SCHEMA when that takes too many steps. */
     public Uni<InputSchema> compile(CheckTime time, Function<CheckBudget, InputSchema> compiler) {
         return run(time, compiler)
                 .onFailure(BudgetExceededException.class)
@@ -98,11 +98,18 @@ public final class InputChecks {
                 .run(time, work)
                 .onFailure(BudgetExceededException.class)
                 .recoverWithUni(() -> longChecks.run(time, work))
+                .onFailure(failure -> isOfTime(failure) && !time.isMessage())
+                .transform(_ -> new ApiException(
+                        ErrorCode.UNAVAILABLE, "The check did not end within its time. Please try again."))
                 .ifNoItem()
                 .after(LONGEST_ANSWER)
                 .failWith(CheckLane::busy);
         var here = Vertx.currentContext();
         return here == null ? result : result.emitOn(command -> here.runOnContext(_ -> command.run()));
+    }
+
+    private static boolean isOfTime(Throwable failure) {
+        return failure instanceof BudgetExceededException exceeded && exceeded.isOfTime();
     }
 
     private static void refuse(List<Violation> violations, String pointer) {

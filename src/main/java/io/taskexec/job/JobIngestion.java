@@ -98,7 +98,7 @@ public final class JobIngestion {
     private Uni<Answer> create(JsonNode job, long bytes) {
         return Uni.createFrom()
                 .deferred(() -> creation.create(
-                        Fields.of(job, "", JobFields.NEW_JOB), null, null, new CheckTime("", bytes), false))
+                        Fields.of(job, "", JobFields.NEW_JOB), null, null, CheckTime.ofMessage(bytes), false))
                 .<Answer>map(outcome -> new Answer.Stored(outcome.created()))
                 .onFailure()
                 .recoverWithItem(this::explain);

@@ -237,7 +237,7 @@ final class PullClaims {
                 give(one, pulled, askedAt);
                 yield Uni.createFrom().voidItem();
             }
-            case Resolution.Unreadable(var reason) -> end(one, Unbegun.unreadable(reason));
+            case Resolution.Unready(var failure) -> end(one, Unbegun.retryable(failure));
             case Resolution.Impossible(var failure) -> end(one, Unbegun.permanent(failure));
             case Resolution.Skipped() -> end(one, new Unbegun(new Outcome.Skipped(), RetryPolicy.DEFAULT));
             // Of another type: it waits in the wrong place.

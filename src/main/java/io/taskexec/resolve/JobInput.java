@@ -26,6 +26,14 @@ public sealed interface JobInput {
     /** The templates of the input have no value, or one that the endpoint does not take. */
     record Invalid(Failure.Type type, String message) implements JobInput {}
 
+    /** There was no time to find out whether the endpoint takes the input; there may be later. */
+    record Unchecked(String message) implements JobInput {
+        /** The failure of an attempt that ends so. */
+        public Failure failure() {
+            return new Failure(Failure.Type.INPUT_VALIDATION_FAILED, message);
+        }
+    }
+
     /** The values of the job itself. */
     static JsonNode job(Claim claim) {
         return JsonNodeFactory.instance

@@ -120,18 +120,12 @@ final class JobInputs {
         try {
             var scope = new Scope(null, null, SecretSource.NONE, parents, workflow, JobInput.job(claim));
             JsonNode value = template.resolve(scope);
-            return schemas.refusal(plan.payloadSpec(), value)
-                    .map(refusal -> refusal == null ? new JobInput.Ready(value, parents, workflow) : invalid(refusal));
+            return schemas.objection(plan.payloadSpec(), value)
+                    .map(objection -> objection == null ? new JobInput.Ready(value, parents, workflow) : objection);
         } catch (UnresolvableException e) {
             return Uni.createFrom()
                     .item(new JobInput.Invalid(
                             Failure.Type.TEMPLATE_RESOLUTION_FAILED, String.valueOf(e.getMessage())));
         }
-    }
-
-    private static JobInput invalid(String refusal) {
-        return new JobInput.Invalid(
-                Failure.Type.INPUT_VALIDATION_FAILED,
-                "The input, with the values of its templates, does not match the payload spec: " + refusal);
     }
 }

@@ -99,6 +99,7 @@ public final class RequestPreview {
         return inputs.of(claim, plan).chain(input -> switch (input) {
             case JobInput.Skipped() -> impossible("Its condition does not hold.");
             case JobInput.Invalid(var _, var message) -> impossible(message);
+            case JobInput.Unchecked(var message) -> impossible(message);
             case JobInput.Ready ready -> config(claim, plan).map(config -> render(claim, ready, plan, http, config));
         });
     }

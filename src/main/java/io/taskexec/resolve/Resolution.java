@@ -76,8 +76,11 @@ public sealed interface Resolution {
             Settlement settlement)
             implements Resolution {}
 
-    /** A stored part cannot be read by this process; one of another version or with another key may be able to. */
-    record Unreadable(String reason) implements Resolution {}
+    /**
+     * It cannot be resolved now. A stored part cannot be read by this process, and one of another version or with
+     * another key may be able to, or there was no time to check its input.
+     */
+    record Unready(Failure failure) implements Resolution {}
 
     /** It is not to be dispatched: its condition does not hold. */
     record Skipped() implements Resolution {}

@@ -78,7 +78,8 @@ public final class Resolver {
                         ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
                         : resolve(claim, plan.get()))
                 .onFailure(Resolver::isUnreadable)
-                .recoverWithItem(failure -> new Resolution.Unreadable(String.valueOf(failure.getMessage())));
+                .recoverWithItem(failure -> new Resolution.Unready(
+                        new Failure(Failure.Type.UNREADABLE, String.valueOf(failure.getMessage()))));
     }
 
     /**
@@ -139,6 +140,8 @@ public final class Resolver {
                     case JobInput.Skipped() -> Uni.createFrom().item(new Resolution.Skipped());
                     case JobInput.Invalid(var type, var message) ->
                         Uni.createFrom().item(impossible(type, message));
+                    case JobInput.Unchecked unchecked ->
+                        Uni.createFrom().item(new Resolution.Unready(unchecked.failure()));
                     case JobInput.Ready ready -> resolve(claim, ready, plan);
                 })
                 : resolve(claim, new JobInput.Ready(input(claim), null, null), plan);

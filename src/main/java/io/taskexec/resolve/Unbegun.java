@@ -25,15 +25,14 @@ public record Unbegun(Outcome outcome, RetryPolicy policy) {
         }
         var unreadable = claim.unreadable();
         if (unreadable != null) {
-            return unreadable(unreadable);
+            return retryable(new Failure(Failure.Type.UNREADABLE, unreadable));
         }
         return isGivenUp ? givenUp(claim) : null;
     }
 
-    /** Retryable, since an administrator may repair it, or a worker of another version may read it. */
-    public static Unbegun unreadable(String reason) {
-        return new Unbegun(
-                new Outcome.RetryableFailure(new Failure(Failure.Type.UNREADABLE, reason), null), OWN_POLICY);
+    /** An administrator may repair it, a worker of another version may read it, or there may be more time. */
+    public static Unbegun retryable(Failure failure) {
+        return new Unbegun(new Outcome.RetryableFailure(failure, null), OWN_POLICY);
     }
 
     /** Another attempt would fail as well. */

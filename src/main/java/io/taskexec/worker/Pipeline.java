@@ -151,12 +151,12 @@ final class Pipeline {
     private Uni<Ended> attempt(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
-            case Resolution.Unreadable(var reason) -> Uni.createFrom().item(ended(claim, Unbegun.unreadable(reason)));
+            case Resolution.Unready(var failure) -> Uni.createFrom().item(ended(claim, Unbegun.retryable(failure)));
             case Resolution.Impossible(var failure) -> Uni.createFrom().item(ended(claim, Unbegun.permanent(failure)));
             case Resolution.Skipped() -> Uni.createFrom().item(new Ended(SKIPPED, RetryPolicy.DEFAULT));
             case Resolution.Workflow workflow ->
                 whileHeld(lease, () -> workflows.advance(claim, workflow))
-                        .map(outcome -> new Ended(outcome, RetryPolicy.DEFAULT));
+                        .map(outcome -> new Ended(outcome, Unbegun.OWN_POLICY));
             case Resolution.Approval question ->
                 whileHeld(lease, () -> deliveries.ask(claim, question))
                         .map(outcome -> new Ended(outcome, question.policy(), question.reported()));

@@ -108,6 +108,8 @@ public final class WorkflowRuns {
         return workflow.input().get().chain(input -> switch (input) {
             case JobInput.Skipped() -> Uni.createFrom().item(new Outcome.Skipped());
             case JobInput.Invalid(var type, var message) -> fail(claim, type, message);
+            case JobInput.Unchecked unchecked ->
+                Uni.createFrom().item(new Outcome.RetryableFailure(unchecked.failure(), null));
             case JobInput.Ready ready ->
                 previous(retryOf)
                         .chain(previous -> previous == null
