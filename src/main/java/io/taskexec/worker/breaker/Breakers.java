@@ -9,6 +9,7 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.BreakerStore.Active;
 import io.taskexec.worker.adaptive.AdaptiveLimits;
+import io.taskexec.worker.breaker.EndpointAttempts.Probes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
@@ -71,12 +72,17 @@ public final class Breakers {
                     now - active.age().toNanos(),
                     now + active.untilRetry().toNanos());
         }
+
+        /** The latest moment at which it can have opened; it is half open only after it was open for a while. */
+        long openedAt(Duration open) {
+            return state == Breaker.State.HALF_OPEN ? changedAt - open.toNanos() : changedAt;
+        }
     }
 
     /** Whether an attempt may be made. */
     public sealed interface Admission {
-        /** It may, from a moment of the monotonic clock on. */
-        record Admitted(EndpointAttempts of, boolean probe, Claim claim, long at) implements Admission {}
+        /** It may, from a moment of the monotonic clock on; as a probe where that is set. */
+        record Admitted(EndpointAttempts of, @Nullable Probes probe, Claim claim, long at) implements Admission {}
 
         /** Not before it has a place of the limit of its endpoint. */
         record Park() implements Admission {}
@@ -100,7 +106,7 @@ public final class Breakers {
         var now = ProgramClock.nanoTime();
         var breaker = seen(claim.endpoint());
         if (breaker == null) {
-            return Uni.createFrom().item(admitted(claim, false));
+            return Uni.createFrom().item(admitted(attempts(claim), claim, null));
         }
         return switch (breaker.state()) {
             case CLOSED -> Uni.createFrom().item(slowly(claim, breaker, now));
@@ -133,8 +139,7 @@ public final class Breakers {
         return attempts.size();
     }
 
-    private Admission admitted(Claim claim, boolean probe) {
-        var of = attempts(claim);
+    private Admission admitted(EndpointAttempts of, Claim claim, @Nullable Probes probe) {
         of.begin();
         limits.began(claim);
         return new Admission.Admitted(of, probe, claim, System.nanoTime());
@@ -147,17 +152,18 @@ public final class Breakers {
     private Admission slowly(Claim claim, Seen breaker, long now) {
         var age = Duration.ofNanos(now - breaker.changedAt());
         var limit = 1L << Math.min(age.toSeconds(), 30);
-        return age.compareTo(SLOW_START) > 0
-                        || limits.isLimited(claim)
-                        || attempts(claim).running() < limit
-                ? admitted(claim, false)
+        var of = attempts(claim);
+        return age.compareTo(SLOW_START) > 0 || limits.isLimited(claim) || of.running() < limit
+                ? admitted(of, claim, null)
                 : wait(Duration.ofMillis(500));
     }
 
     private Uni<Admission> maybeProbe(Claim claim, Seen breaker, long now) {
         var of = attempts(claim);
-        if (of.takeProbe()) {
-            return Uni.createFrom().item(admitted(claim, true));
+        var openedAt = breaker.openedAt(config.open());
+        var probe = of.takeProbe(openedAt);
+        if (probe != null) {
+            return Uni.createFrom().item(admitted(of, claim, probe));
         }
         if (breaker.retryAt() - now > 0) {
             return Uni.createFrom().item(wait(untilNextLook(breaker, now)));
@@ -169,8 +175,9 @@ public final class Breakers {
                         return wait(MAX_AGE);
                     }
                     LOG.infof("endpoint %s is probed", claim.endpoint());
-                    of.grantProbes(PROBES);
-                    return of.takeProbe() ? admitted(claim, true) : wait(MAX_AGE);
+                    of.grantProbes(PROBES, ProgramClock.nanoTime(), openedAt);
+                    var first = of.takeProbe(openedAt);
+                    return first == null ? wait(MAX_AGE) : admitted(of, claim, first);
                 })
                 .onFailure()
                 .recoverWithItem(() -> wait(MAX_AGE));
@@ -210,19 +217,20 @@ public final class Breakers {
             disable(of.endpoint(), version, failure.message());
         }
         var failed = (outcome == null || isAnsweredByLimit(admission, outcome)) ? null : hasFailed(outcome);
+        var probe = admission.probe();
         if (failed == null) {
-            if (admission.probe()) {
-                of.giveBackProbe();
+            if (probe != null) {
+                of.giveBack(probe);
             }
-        } else if (admission.probe()) {
-            probed(of, failed);
+        } else if (probe != null) {
+            probed(of, probe, failed);
         } else if (of.add(failed, ProgramClock.nanoTime()) && seen(of.endpoint()) == null) {
             open(of, of.summary());
         }
     }
 
     private boolean isAnsweredByLimit(Admission.Admitted admission, Outcome outcome) {
-        return !admission.probe() && limits.answers(admission.claim(), outcome);
+        return admission.probe() == null && limits.answers(admission.claim(), outcome);
     }
 
     /** Whether the receiver failed; null when the outcome tells nothing about it. */
@@ -250,14 +258,18 @@ public final class Breakers {
     }
 
     private static boolean isOurs(Failure.Type type) {
-        return type == Failure.Type.INTERNAL_ERROR || type == Failure.Type.UNREADABLE;
+        return type == Failure.Type.INTERNAL_ERROR
+                || type == Failure.Type.UNREADABLE
+                || type == Failure.Type.INPUT_VALIDATION_FAILED;
     }
 
-    private void probed(EndpointAttempts of, boolean failed) {
+    private void probed(EndpointAttempts of, Probes probe, boolean failed) {
         if (failed) {
-            of.grantProbes(0);
-            open(of, "a delivery that was tried failed");
-        } else if (of.probeSucceeded(PROBES)) {
+            // Of several that fail one opens it: when the others end, it may be tried anew already.
+            if (of.endProbes(probe)) {
+                open(of, "a delivery that was tried failed");
+            }
+        } else if (of.isEnough(probe, PROBES)) {
             run(store.close(of.endpoint()).invoke(closed -> {
                 of.clear();
                 forgetSeen();

@@ -1,6 +1,7 @@
 package io.taskexec.worker.breaker;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The attempts of one version of an endpoint in this process. */
 final class EndpointAttempts {
@@ -12,8 +13,7 @@ final class EndpointAttempts {
     private final BreakerConfig config;
     private AttemptWindow window;
     private int running;
-    private int probesLeft;
-    private int probesSucceeded;
+    private @Nullable Probes probes;
     private long usedAt = System.nanoTime();
 
     EndpointAttempts(String endpoint, int version, BreakerConfig config) {
@@ -80,28 +80,56 @@ final class EndpointAttempts {
         window = window();
     }
 
-    /** From now on so many attempts may be made as probes. */
-    synchronized void grantProbes(int count) {
-        probesLeft = count;
-        probesSucceeded = 0;
+    /** The right of this process to make some attempts as probes, since the breaker opened last. */
+    static final class Probes {
+        private long grantedAt;
+        private int left;
+        private int succeeded;
+    }
+
+    /**
+     * From now on so many attempts may be made as probes. Those of a right that it has go on, and count.
+     *
+     * @param now a moment of the monotonic clock
+     * @param openedAt the latest moment at which the breaker can have opened
+     */
+    synchronized void grantProbes(int count, long now, long openedAt) {
+        if (probes == null || probes.grantedAt - openedAt < 0) {
+            probes = new Probes();
+        }
+        probes.grantedAt = now;
+        probes.left = count;
+    }
+
+    /**
+     * Takes one of the probes that may be made; returns null when there is none. What is left of a right ends when the
+     * breaker opens again, which another process may have done.
+     *
+     * @param openedAt the latest moment at which the breaker can have opened
+     */
+    synchronized @Nullable Probes takeProbe(long openedAt) {
+        if (probes == null || probes.grantedAt - openedAt < 0 || probes.left == 0) {
+            return null;
+        }
+        probes.left--;
+        return probes;
     }
 
     /** A probe has told nothing: another may be made for it. */
-    synchronized void giveBackProbe() {
-        probesLeft++;
+    synchronized void giveBack(Probes probe) {
+        probe.left++;
     }
 
-    synchronized boolean takeProbe() {
-        if (probesLeft == 0) {
-            return false;
-        }
-        probesLeft--;
-        return true;
+    /** Ends the right to which a probe belongs; returns whether it had not ended. */
+    synchronized boolean endProbes(Probes probe) {
+        var isCurrent = probes == probe;
+        probes = isCurrent ? null : probes;
+        return isCurrent;
     }
 
-    /** Counts a probe that succeeded; returns whether that were {@code enough}. */
-    synchronized boolean probeSucceeded(int enough) {
-        probesSucceeded++;
-        return probesSucceeded >= enough;
+    /** Counts a probe that succeeded; ends the right to which it belongs, and returns true, when that are enough. */
+    synchronized boolean isEnough(Probes probe, int enough) {
+        probe.succeeded++;
+        return probe.succeeded >= enough && endProbes(probe);
     }
 }

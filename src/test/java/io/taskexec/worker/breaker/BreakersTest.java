@@ -2,6 +2,7 @@ package io.taskexec.worker.breaker;
 
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.NullNode;
@@ -19,8 +20,8 @@ import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers.Admission;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +41,8 @@ class BreakersTest {
             new Outcome.PermanentFailure(new Failure(Failure.Type.STREAM_ERROR, "WRONGTYPE"));
     private static final Outcome OURS =
             new Outcome.RetryableFailure(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
+    private static final Outcome UNCHECKED =
+            new Outcome.RetryableFailure(new Failure(Failure.Type.INPUT_VALIDATION_FAILED, "no time"), null);
 
     @Inject
     private static TestDb db;
@@ -142,7 +145,7 @@ class BreakersTest {
         var wait = (Admission.Wait) admit(breakers);
         assertThat(wait.delay()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(45));
         assertThat(events()).containsExactly(EndpointEvent.Kind.BREAKER_OPEN);
-        assertThat(Objects.requireNonNull(await(store.find(ENDPOINT))).reason())
+        assertThat(requireNonNull(await(store.find(ENDPOINT))).reason())
                 .isEqualTo("4 of 4 attempts failed within 30 s");
     }
 
@@ -157,7 +160,15 @@ class BreakersTest {
     @Test
     void answersThatSayTheReceiverIsWellAndFaultsOfOursDoNotOpenIt() {
         attempt(breakers, SUCCESS, NOT_FOUND, TOO_LARGE, WRONG_TYPE, WRONG_TYPE, WRONG_TYPE, REFUSED, REFUSED);
-        attempt(breakers, OURS, OURS, OURS, OURS, new Outcome.Interrupted(), new Outcome.LeaseLost(), REFUSED);
+        attempt(
+                breakers,
+                OURS,
+                OURS,
+                UNCHECKED,
+                UNCHECKED,
+                new Outcome.Interrupted(),
+                new Outcome.LeaseLost(),
+                REFUSED);
 
         assertThat(admit(breakers)).isInstanceOf(Admission.Admitted.class);
         assertThat(events()).isEmpty();
@@ -180,7 +191,7 @@ class BreakersTest {
         });
         awaitState(Breaker.State.HALF_OPEN);
         attempt(breakers, SUCCESS);
-        assertThat(Objects.requireNonNull(await(store.find(ENDPOINT))).state()).isEqualTo(Breaker.State.HALF_OPEN);
+        assertThat(requireNonNull(await(store.find(ENDPOINT))).state()).isEqualTo(Breaker.State.HALF_OPEN);
         attempt(breakers, SUCCESS);
 
         awaitState(Breaker.State.CLOSED);
@@ -224,6 +235,53 @@ class BreakersTest {
                 () -> db.number("SELECT count(*) FROM breakers WHERE state = 'OPEN' AND openings = 2"
                         + " AND retry_at > now() + interval '50 seconds'"),
                 count -> count == 1);
+    }
+
+    @Test
+    void aProbeThatTellsNothingLeavesNoneToMakeAfterAnotherOneHasFailed() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES"
+                        + " ($1, 'OPEN', 1, now() - interval '1 minute', now() - interval '1 second', 'x')",
+                ENDPOINT);
+        var probes = new ArrayList<Admission.Admitted>();
+        Eventually.await("two probes", BOUND, () -> admit(breakers), admission -> {
+            if (admission instanceof Admission.Admitted admitted) {
+                probes.add(admitted);
+            }
+            return probes.size() == 2;
+        });
+
+        breakers.ended(probes.getFirst(), REFUSED);
+        breakers.ended(probes.getLast(), new Outcome.LeaseLost());
+
+        assertThat(admit(breakers)).isInstanceOf(Admission.Wait.class);
+    }
+
+    @Test
+    void whatIsLeftOfProbesEndsWhenTheBreakerOpensAgain() {
+        var attempts = new EndpointAttempts(ENDPOINT, 1, CONFIG);
+        attempts.grantProbes(3, 1_000, 0);
+
+        assertThat(attempts.takeProbe(0)).isNotNull();
+        assertThat(attempts.takeProbe(2_000)).isNull();
+
+        attempts.grantProbes(1, 3_000, 2_000);
+        assertThat(attempts.takeProbe(2_000)).isNotNull();
+        assertThat(attempts.takeProbe(2_000)).isNull();
+    }
+
+    @Test
+    void probesThatTakeLongerThanTheRightToMakeThemCount() {
+        var attempts = new EndpointAttempts(ENDPOINT, 1, CONFIG);
+        attempts.grantProbes(2, 1_000, 0);
+        var first = requireNonNull(attempts.takeProbe(0));
+        var second = requireNonNull(attempts.takeProbe(0));
+
+        attempts.grantProbes(2, 61_000, 0);
+
+        assertThat(attempts.isEnough(first, 2)).isFalse();
+        assertThat(attempts.isEnough(second, 2)).isTrue();
+        assertThat(attempts.takeProbe(0)).isNull();
     }
 
     @Test
