@@ -50,6 +50,10 @@ final class KafkaSettings {
         // What the client sends again by itself, the brokers then store once; they can tell only with all replicas.
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, target.acks().equals("all"));
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0L);
+        // One byte, so that each batch has one record. The client splits a batch that is too large for its topic into
+        // batches of this size: where the topic takes less (max.message.bytes), it makes and sends the same again and
+        // again, and nothing arrives (KAFKA-8350).
+        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 1);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_MESSAGE_BYTES);
         settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
         settings.put(ProducerConfig.METRIC_REPORTER_CLASSES_CONFIG, List.of());

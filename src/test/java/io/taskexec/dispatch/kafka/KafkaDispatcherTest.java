@@ -188,6 +188,27 @@ class KafkaDispatcherTest {
     }
 
     @Test
+    void aTopicThatTakesNoTwoRecordsAtOnceGetsAllThatFitAndRefusesWhatDoesNot() {
+        var topic = broker.topic("narrow", 1, Map.of("max.message.bytes", "2000"));
+
+        var outcomes = Multi.createFrom()
+                .range(0, 100)
+                .onItem()
+                .transformToUni(n -> bed.dispatcher.dispatch(
+                        withValue(topic, "\"" + "x".repeat(n == 50 ? 3_000 : 700) + "\""), DELIVERY))
+                .merge(100)
+                .collect()
+                .asList()
+                .await()
+                .atMost(PATIENCE);
+
+        assertThat(outcomes).filteredOn(it -> it instanceof Outcome.Succeeded).hasSize(99);
+        assertThat(outcomes)
+                .filteredOn(it -> it instanceof Outcome.PermanentFailure)
+                .hasSize(1);
+    }
+
+    @Test
     void aRecordWithoutAKeyForACompactedTopicIsAPermanentFailure() {
         var topic = broker.topic("compacted", 1, Map.of("cleanup.policy", "compact"));
 
