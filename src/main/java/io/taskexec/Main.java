@@ -147,14 +147,18 @@ public final class Main implements Callable<Integer> {
                             + " locale with UTF-8.");
         }
         var code = new CommandLine.RunLast().execute(parsed);
-        var command = parsed.asCommandLineList().getLast().getCommandSpec().userObject();
-        if (code == ExitCode.DONE
-                && !SERVERS.contains(command.getClass())
-                && program.getOut().checkError()) {
+        if (code == ExitCode.DONE && !hasServed(parsed) && program.getOut().checkError()) {
             program.getErr().println("The output could not be written.");
             return ExitCode.REFUSED;
         }
         return code;
+    }
+
+    private static boolean hasServed(CommandLine.ParseResult parsed) {
+        var words = parsed.asCommandLineList();
+        var command = words.getLast().getCommandSpec().userObject();
+        return SERVERS.contains(command.getClass())
+                && words.stream().noneMatch(word -> word.isUsageHelpRequested() || word.isVersionHelpRequested());
     }
 
     /** Says what is wrong with the arguments; who wants the whole usage asks for it. */

@@ -2,11 +2,15 @@ package io.taskexec.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.Main;
 import io.taskexec.cli.client.ExitCode;
+import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.CommandBed;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.Writer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +67,32 @@ class LostOutputTest {
         assertThat(cli.run(words.split(" "))).isEqualTo(ExitCode.REFUSED);
 
         assertThat(cli.err()).isEqualTo("The output could not be written.%n".formatted());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "--version",
+                "serve --help",
+                "dev --help",
+                "jobs --help",
+                "jobs create --help",
+                "help",
+                "help serve",
+                "version",
+                "cron next 0_0_*_*_*",
+            })
+    void whatIsPrintedWithoutAServerHasFailedWithoutItsOutput(String text) {
+        var words =
+                Stream.of(text.split(" ")).map(word -> word.replace('_', ' ')).toList();
+
+        var code = Main.commandLine(words)
+                .setOut(TerminalWriter.ofOutput(new Broken()))
+                .setErr(TerminalWriter.ofErrors(new StringWriter()))
+                .execute(words.toArray(String[]::new));
+
+        assertThat(code).isEqualTo(ExitCode.REFUSED);
     }
 
     @Test
