@@ -2,6 +2,7 @@ package io.taskexec.server;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.store.execution.QueueDepthStore.Depth;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -10,13 +11,21 @@ import java.util.function.ToLongFunction;
 final class QueueReport {
     private QueueReport() {}
 
-    /** All queues and their total. */
+    /** All queues, the total of those from which the role worker delivers, and that of those for pull workers. */
     static ObjectNode all(List<Depth> depths) {
         var report = JsonNodeFactory.instance.objectNode();
-        report.set("total", numbers(JsonNodeFactory.instance.objectNode(), depths));
+        report.set("total", sums(depths, false));
+        report.set("pulled", sums(depths, true));
         var queues = report.putArray("queues");
         depths.forEach(depth -> queues.add(named(depth)));
         return report;
+    }
+
+    private static ObjectNode sums(List<Depth> depths, boolean ofWorkers) {
+        var some = depths.stream()
+                .filter(depth -> Queue.isOfWorkers(depth.queue()) == ofWorkers)
+                .toList();
+        return numbers(JsonNodeFactory.instance.objectNode(), some);
     }
 
     /** One queue; one that does not exist is an idle one, which it becomes with its first job. */
