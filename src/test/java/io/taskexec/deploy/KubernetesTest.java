@@ -211,6 +211,23 @@ class KubernetesTest {
                 });
     }
 
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void theRoleApiMayAskAnIdentityProviderWithSingleSignOn(Path overlay) {
+        var api = of(withAllComponents(overlay), "Deployment").stream()
+                .filter(deployment -> deployment.at("/metadata/name").asText().equals("taskexec-api"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(of(withAllComponents(overlay), "NetworkPolicy"))
+                .filteredOn(policy -> policy.at("/metadata/name").asText().equals("taskexec-single-sign-on"))
+                .singleElement()
+                .satisfies(policy -> {
+                    assertThat(selector(policy)).isEqualTo(api.at("/spec/selector/matchLabels"));
+                    assertThat(policy.at("/spec/egress/0/ports/0/port").asInt()).isEqualTo(443);
+                });
+    }
+
     private static java.util.Map<String, Integer> ports(JsonNode deployment) {
         var ports = new java.util.TreeMap<String, Integer>();
         container(deployment)
@@ -249,6 +266,7 @@ class KubernetesTest {
                         .map(object -> object.path("kind").asText())
                         .toList()))
                 .contains("ScaledObject", "HorizontalPodAutoscaler");
-        return Kustomization.withComponent(worker, KUBERNETES.resolve("components/traces"));
+        var traced = Kustomization.withComponent(worker, KUBERNETES.resolve("components/traces"));
+        return Kustomization.withComponent(traced, KUBERNETES.resolve("components/single-sign-on"));
     }
 }
