@@ -21,6 +21,13 @@ final class KafkaSettings {
     /** Of one message with its headers; what brokers take unless they are told otherwise. */
     static final int MAX_MESSAGE_BYTES = 1 << 20;
 
+    /**
+     * The client splits a batch that is too large for its topic into batches of this size. Where the topic takes less
+     * (max.message.bytes), it makes and sends the same batch again and again, and nothing arrives (KAFKA-8350). So this
+     * is less than topics take, and enough for several records.
+     */
+    private static final int BATCH_BYTES = 4 << 10;
+
     /** The bytes that one producer may hold and has not sent; a full one makes senders wait. */
     private static final long BUFFER_BYTES = 4L << 20;
 
@@ -50,10 +57,7 @@ final class KafkaSettings {
         // What the client sends again by itself, the brokers then store once; they can tell only with all replicas.
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, target.acks().equals("all"));
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0L);
-        // One byte, so that each batch has one record. The client splits a batch that is too large for its topic into
-        // batches of this size: where the topic takes less (max.message.bytes), it makes and sends the same again and
-        // again, and nothing arrives (KAFKA-8350).
-        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 1);
+        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_MESSAGE_BYTES);
         settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
         settings.put(ProducerConfig.METRIC_REPORTER_CLASSES_CONFIG, List.of());

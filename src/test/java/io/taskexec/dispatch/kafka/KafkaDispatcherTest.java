@@ -188,14 +188,14 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    void aTopicThatTakesNoTwoRecordsAtOnceGetsAllThatFitAndRefusesWhatDoesNot() {
-        var topic = broker.topic("narrow", 1, Map.of("max.message.bytes", "2000"));
+    void aTopicThatTakesNoLargeBatchGetsAllRecordsThatFitAndRefusesWhatDoesNot() {
+        var topic = broker.topic("narrow", 1, Map.of("max.message.bytes", "5000"));
 
         var outcomes = Multi.createFrom()
                 .range(0, 100)
                 .onItem()
                 .transformToUni(n -> bed.dispatcher.dispatch(
-                        withValue(topic, "\"" + "x".repeat(n == 50 ? 3_000 : 700) + "\""), DELIVERY))
+                        withValue(topic, "\"" + "x".repeat(n == 50 ? 6_000 : 700) + "\""), DELIVERY))
                 .merge(100)
                 .collect()
                 .asList()
