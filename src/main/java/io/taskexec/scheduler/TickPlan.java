@@ -33,6 +33,7 @@ final class TickPlan {
     private boolean active;
     private @Nullable Instant buffered;
     private @Nullable Instant oldestToFire;
+    private @Nullable Instant newestToFire;
 
     private TickPlan(Due due, Schedule schedule) {
         this.due = due;
@@ -72,7 +73,7 @@ final class TickPlan {
             add(tick, TickOutcome.SKIPPED_PAUSED);
         } else if (isTooLate(tick, next)) {
             add(tick, TickOutcome.MISSED);
-        } else if (due.policy().catchUp().mode() == CatchUp.Mode.LATEST && isDue(next)) {
+        } else if (due.policy().catchUp().mode() == CatchUp.Mode.LATEST && isDue(next) && isBeforeNewest(tick)) {
             add(tick, TickOutcome.COLLAPSED);
         } else if (due.policy().overlap() == Overlap.ALLOW || !active) {
             fire(tick);
@@ -85,12 +86,36 @@ final class TickPlan {
     }
 
     private boolean isPaused(Instant tick) {
+        return pause(tick) != null;
+    }
+
+    private @Nullable Pause pause(Instant tick) {
         for (Pause pause : due.pauses()) {
             if (pause.covers(tick)) {
-                return true;
+                return pause;
             }
         }
-        return false;
+        return null;
+    }
+
+    /** Whether a newer tick fires for it: one that a pause skips does not. */
+    private boolean isBeforeNewest(Instant tick) {
+        if (newestToFire == null) {
+            newestToFire = newestToFire();
+        }
+        return tick.isBefore(newestToFire);
+    }
+
+    private Instant newestToFire() {
+        var until = lastDue();
+        while (true) {
+            var newest = Backlog.newest(schedule, due.nextRunAt(), until, 1);
+            var pause = pause(newest);
+            if (pause == null || !newest.isAfter(due.nextRunAt())) {
+                return newest;
+            }
+            until = pause.from().minusNanos(1);
+        }
     }
 
     private boolean isTooLate(Instant tick, @Nullable Instant next) {
@@ -108,11 +133,16 @@ final class TickPlan {
         return tick != null && !tick.isAfter(due.now());
     }
 
+    /** No tick after it is due. */
+    private Instant lastDue() {
+        return end == null || end.isAfter(due.now()) ? due.now() : end.minusNanos(1);
+    }
+
     /** The first of the newest ticks that are made up for. */
     private Instant oldestToFire() {
         if (oldestToFire == null) {
             oldestToFire = Backlog.newest(
-                    schedule, due.nextRunAt(), due.now(), due.policy().catchUp().max());
+                    schedule, due.nextRunAt(), lastDue(), due.policy().catchUp().max());
         }
         return oldestToFire;
     }

@@ -98,6 +98,38 @@ class TickPlanTest {
     }
 
     @Test
+    void ofTheTicksThatWereMissedBeforeTheEndTheNewestFire() {
+        endsAt = START.plus(Duration.ofDays(1));
+        catchUp = new CatchUp(CatchUp.Mode.ALL, 10, null);
+
+        var plan = plan(START, START.plus(Duration.ofDays(3)));
+
+        assertThat(outcomes(plan).subList(0, 14)).containsOnly("MISSED");
+        assertThat(outcomes(plan).subList(14, 24)).containsOnly("FIRED");
+    }
+
+    @Test
+    void theLatestTickOutsideOfPausesFiresForThoseBeforeIt() {
+        catchUp = new CatchUp(CatchUp.Mode.LATEST, 1000, null);
+        pauses.add(new Pause(START.plus(HOUR), START.plus(HOUR.multipliedBy(2)), null));
+        pauses.add(new Pause(START.plus(HOUR.multipliedBy(3)), START.plus(HOUR.multipliedBy(5)), null));
+        pauses.add(new Pause(START.plus(HOUR.multipliedBy(4)), null, null));
+
+        assertThat(outcomes(plan(START, START.plus(HOUR.multipliedBy(6)))))
+                .containsExactly(
+                        "COLLAPSED",
+                        "SKIPPED_PAUSED",
+                        "FIRED",
+                        "SKIPPED_PAUSED",
+                        "SKIPPED_PAUSED",
+                        "SKIPPED_PAUSED",
+                        "SKIPPED_PAUSED");
+
+        pauses.add(new Pause(START, null, null));
+        assertThat(outcomes(plan(START, START.plus(HOUR.multipliedBy(6))))).containsOnly("SKIPPED_PAUSED");
+    }
+
+    @Test
     void afterThreeDaysNoTickFiresThatIsLateByMoreThanAMinute() {
         catchUp = new CatchUp(CatchUp.Mode.NONE, 1000, null);
 
