@@ -1,9 +1,9 @@
--- TickStore.ADVANCE withEvents: $1 uuid[], $2 timestamptz[], $3 timestamptz[], $4 timestamptz[], $5 bigint[], $6 timestamptz[], $7 uuid[], $8 timestamptz[], $9 text[], $10 uuid[], $11 bigint[], $12 timestamptz[]
-PREPARE advance_schedules_with_events (uuid[], timestamptz[], timestamptz[], timestamptz[], bigint[], timestamptz[], uuid[], timestamptz[], text[], uuid[], bigint[], timestamptz[]) AS
+-- TickStore.ADVANCE withEvents: $1 uuid[], $2 timestamptz[], $3 timestamptz[], $4 timestamptz[], $5 bigint[], $6 timestamptz[], $7 uuid[], $8 timestamptz[], $9 text[], $10 uuid[], $11 bigint[], $12 timestamptz[], $13 text
+PREPARE advance_schedules_with_events (uuid[], timestamptz[], timestamptz[], timestamptz[], bigint[], timestamptz[], uuid[], timestamptz[], text[], uuid[], bigint[], timestamptz[], text) AS
 WITH advanced AS (
   UPDATE schedules s
   SET next_run_at = step.next, last_tick_at = step.last, fires = s.fires + step.fires,
-      buffered_tick = coalesce(s.buffered_tick, step.buffered),
+      buffered_tick = coalesce(s.buffered_tick, step.buffered), tz_rules = $13::text,
       ended_at = CASE WHEN step.next IS NULL THEN least(s.ended_at, step.last + interval '1 microsecond')
                  ELSE s.ended_at END
   FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[],

@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.TickId;
 import io.taskexec.observe.log.LogFields;
+import io.taskexec.schedule.CronSchedule;
 import io.taskexec.schedule.Schedules;
 import io.taskexec.store.job.TickStore;
 import io.taskexec.store.job.TickStore.Advance;
@@ -145,7 +146,7 @@ final class Ticks implements SchedulerDuty {
         if (advances.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return store.advance(advances)
+        return store.advance(advances, CronSchedule.timeZoneRules())
                 .invoke(advanced -> metrics.decided(advances, advanced))
                 .invoke(() -> signal(advances))
                 .replaceWithVoid()

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the next ticks anew that were computed with other rules of time zones than this runtime has, and logs what
@@ -59,17 +60,17 @@ final class ZoneRules implements SchedulerDuty {
 
     private static Moved recompute(Outdated old) {
         var next = next(old);
-        if (!next.equals(old.nextRunAt())) {
+        if (!old.nextRunAt().equals(next)) {
             LogFields.ofJob(old.jobId())
                     .log(() -> LOG.infof(
                             "the next tick of job %s moves from %s to %s: the rules of time zones have changed",
-                            PublicId.JOB.show(old.jobId()), old.nextRunAt(), next));
+                            PublicId.JOB.show(old.jobId()), old.nextRunAt(), next == null ? "after its end" : next));
         }
         return new Moved(old.jobId(), old.nextRunAt(), next);
     }
 
-    /** A schedule that cannot be read is set aside when it is due. */
-    private static Instant next(Outdated old) {
+    /** Null when the schedule ends before it; one that cannot be read is set aside when it is due. */
+    private static @Nullable Instant next(Outdated old) {
         var timetable = old.timetable();
         if (timetable == null || !old.nextRunAt().isAfter(old.now())) {
             return old.nextRunAt();
@@ -77,7 +78,8 @@ final class ZoneRules implements SchedulerDuty {
         try {
             var next = Schedules.of(timetable, old.startsAt(), TickId.seed(old.rootId()))
                     .next(old.after());
-            return next == null ? old.nextRunAt() : next;
+            var end = old.end();
+            return next == null || end == null || next.isBefore(end) ? next : null;
         } catch (InvalidScheduleException | DateTimeException | ArithmeticException _) {
             return old.nextRunAt();
         }

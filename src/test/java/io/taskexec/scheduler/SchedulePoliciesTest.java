@@ -8,6 +8,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.TickId;
+import io.taskexec.schedule.CronSchedule;
 import io.taskexec.store.job.LedgerStore.Expected;
 import io.taskexec.store.job.LedgerStore.Extent;
 import io.taskexec.store.job.LedgerStore.Filter;
@@ -289,5 +290,60 @@ class SchedulePoliciesTest {
         assertThat(bed.nextRunAt(due)).isEqualTo(hoursAgo(1).plusSeconds(7));
         assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE tz_rules = '2026z'"))
                 .isEqualTo(5);
+    }
+
+    @Test
+    void aTickThatNewRulesOfTimeZonesMoveToTheEndOfItsScheduleDoesNotFireAndTheScheduleEnds() {
+        var end = hour.plus(HOUR);
+        var job = hourly().endsAt(end).due(end.minusMillis(1));
+        var rules = new ZoneRules(new ZoneRulesStore(bed.db.database()), "2026z");
+
+        assertThat(await(rules.runOnce())).isZero();
+        assertThat(await(rules.runOnce())).isEqualTo(HOUR);
+
+        assertThat(bed.nextRunAt(job)).isNull();
+        assertThat(bed.db.number("""
+                SELECT count(*) FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+                WHERE s.ended_at <= now() AND j.retired_at IS NOT NULL
+                """)).isEqualTo(1);
+        assertThat(await(bed.control.pause(job, null, null))).isFalse();
+    }
+
+    @Test
+    void aScheduleThatIsSetAsideWhileNewRulesOfTimeZonesEndItIsNotRetired() {
+        var end = hour.plus(HOUR);
+        var job = hourly().endsAt(end).due(end.minusMillis(1));
+        var store = new ZoneRulesStore(bed.db.database());
+        await(bed.tickStore.setAside(job, end.minusMillis(1), "broken"));
+
+        await(store.update(List.of(new ZoneRulesStore.Moved(job, end.minusMillis(1), null)), "2026z"));
+
+        assertThat(bed.db.number("SELECT count(*) FROM jobs WHERE retired_at IS NULL"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aScheduleThatIsMovedOnSaysByWhichRulesOfTimeZones() {
+        var job = hourly().due(hour);
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.db
+                        .row("SELECT tz_rules FROM schedules WHERE job_id = $1", job)
+                        .getString(0))
+                .isEqualTo(CronSchedule.timeZoneRules());
+    }
+
+    @Test
+    void theNewestTickBeforeAPauseFiresForThoseThatAreLate() {
+        var job = hourly().catchUp(CatchUp.Mode.LATEST).due(hoursAgo(4));
+        var _ = bed.db.execute(
+                "INSERT INTO pauses SELECT job_id, next_run_at + interval '2 hours', NULL, 'x'" + " FROM schedules");
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.live(job)).containsExactly(hoursAgo(3));
+        assertThat(bed.outcomes(job).subList(0, 4))
+                .containsExactly("COLLAPSED", "FIRED", "SKIPPED_PAUSED", "SKIPPED_PAUSED");
     }
 }

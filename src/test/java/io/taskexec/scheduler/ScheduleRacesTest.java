@@ -192,7 +192,7 @@ class ScheduleRacesTest {
                 .map(due -> plans(due.readable()))
                 .chain(advances -> advances.isEmpty()
                         ? Uni.createFrom().item(true)
-                        : bed.tickStore.advance(advances).replaceWith(true));
+                        : bed.tickStore.advance(advances, "test").replaceWith(true));
     }
 
     @Test
@@ -289,7 +289,7 @@ class ScheduleRacesTest {
 
     @CanIgnoreReturnValue
     private static int advance(List<Due> due) {
-        return await(bed.tickStore.advance(plans(due))).moved().size();
+        return await(bed.tickStore.advance(plans(due), "test")).moved().size();
     }
 
     private static List<Advance> plans(List<Due> due) {

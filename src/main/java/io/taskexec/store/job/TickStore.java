@@ -198,7 +198,7 @@ public final class TickStore {
             WITH advanced AS (
               UPDATE schedules s
               SET next_run_at = step.next, last_tick_at = step.last, fires = s.fires + step.fires,
-                  buffered_tick = coalesce(s.buffered_tick, step.buffered),
+                  buffered_tick = coalesce(s.buffered_tick, step.buffered), tz_rules = $13::text,
                   ended_at = CASE WHEN step.next IS NULL THEN least(s.ended_at, step.last + interval '1 microsecond')
                              ELSE s.ended_at END
               FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[],
@@ -243,8 +243,12 @@ public final class TickStore {
      */
     public record Advanced(Set<UUID> moved, int fired, Instant now) {}
 
-    /** Records the decisions about the ticks of many schedules and advances these, each only once. */
-    public Uni<Advanced> advance(List<Advance> advances) {
+    /**
+     * Records the decisions about the ticks of many schedules and advances these, each only once.
+     *
+     * @param zoneRules the version of the time zone database that the next ticks were computed with
+     */
+    public Uni<Advanced> advance(List<Advance> advances, String zoneRules) {
         var ticks =
                 advances.stream().flatMap(advance -> advance.ticks().stream()).toList();
         var parameters = Tuple.tuple()
@@ -255,7 +259,9 @@ public final class TickStore {
                 .addValue(advances.stream().map(Advance::fires).toArray(Long[]::new))
                 .addValue(times(advances.stream().map(Advance::buffered)));
         addTicks(parameters, ticks);
-        var _ = parameters.addValue(times(advances.stream().map(Advance::endedAt)));
+        var _ = parameters
+                .addValue(times(advances.stream().map(Advance::endedAt)))
+                .addString(zoneRules);
         return database.run(advance, parameters)
                 .map(TickStore::readAdvanced)
                 .invoke(advanced -> signal(advanced.fired()));

@@ -1,6 +1,7 @@
 package io.taskexec.store.job;
 
 import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.instantOrNull;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
@@ -30,6 +31,7 @@ public final class ZoneRulesStore {
      *
      * @param timetable null when it cannot be read
      * @param after the tick before the next one, or from when on the first one counts
+     * @param end from when on there are no ticks; null for no end
      * @param now the database's clock
      */
     public record Outdated(
@@ -39,11 +41,15 @@ public final class ZoneRulesStore {
             Instant startsAt,
             Instant nextRunAt,
             Instant after,
+            @Nullable Instant end,
             Instant now) {}
 
+    // A version may have been made while a tick of the one before it was decided about: its first tick is after that.
     private static final String OUTDATED = """
             SELECT s.job_id, s.root_id, s.next_run_at, now() AS now,
-                   coalesce(s.last_tick_at, greatest(j.created_at, s.starts_at - interval '1 millisecond')) AS after,
+                   coalesce(s.last_tick_at, greatest(j.created_at, s.starts_at - interval '1 millisecond',
+                     s.ledger_from - interval '1 microsecond')) AS after,
+                   least(s.ends_at, s.ended_at) AS end_at,
             """ + ScheduleColumns.SQL + """
             FROM schedules s JOIN jobs j ON j.job_id = s.job_id
             WHERE s.next_run_at IS NOT NULL AND s.tz_rules <> $1::text
@@ -64,23 +70,27 @@ public final class ZoneRulesStore {
                 ScheduleColumns.startsAtOrEpoch(row),
                 instant(row, "next_run_at"),
                 instant(row, "after"),
+                instantOrNull(row, "end_at"),
                 instant(row, "now"));
     }
 
-    /** A schedule's next tick as it was and as it is with other rules. */
-    public record Moved(UUID jobId, Instant from, Instant to) {}
+    /** A schedule's next tick as it was and as it is with other rules; null when the schedule ends before it. */
+    public record Moved(UUID jobId, Instant from, @Nullable Instant to) {}
 
     private static final String UPDATE = """
-            UPDATE schedules s
-            SET tz_rules = $4::text,
-                next_run_at = CASE WHEN s.next_run_at = n.before THEN n.after ELSE s.next_run_at END
-            FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS n(id, before, after)
-            WHERE s.job_id = n.id
+            WITH moved AS (
+              UPDATE schedules s
+              SET tz_rules = $4::text, next_run_at = n.after,
+                  ended_at = CASE WHEN n.after IS NULL THEN least(s.ended_at, now()) ELSE s.ended_at END
+              FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS n(id, before, after)
+              WHERE s.job_id = n.id AND s.next_run_at = n.before
+              RETURNING s.job_id, s.next_run_at
+            )
+            UPDATE jobs j SET retired_at = now() FROM moved
+            WHERE j.job_id = moved.job_id AND moved.next_run_at IS NULL AND j.retired_at IS NULL
             """;
 
-    /**
-     * Moves next ticks that have not come since they were read; what has come is computed with the new rules anyway.
-     */
+    /** Moves next ticks, and ends schedules, of which nothing has changed since they were read. */
     public Uni<Void> update(List<Moved> moved, String rules) {
         var parameters = Tuple.tuple()
                 .addValue(moved.stream().map(Moved::jobId).toArray(UUID[]::new))

@@ -307,8 +307,8 @@ class ExecutionEventsTest {
         var tick = fires(job, id);
         var advance = new Advance(job, TICK, null, List.of(tick), TICK, TICK.plusSeconds(3600), null);
 
-        assertThat(await(ticks.advance(List.of(advance))).fired()).isOne();
-        assertThat(await(ticks.advance(List.of(advance))).moved()).isEmpty();
+        assertThat(await(ticks.advance(List.of(advance), "test")).fired()).isOne();
+        assertThat(await(ticks.advance(List.of(advance), "test")).moved()).isEmpty();
 
         assertThat(events(id)).containsExactly("CREATED 0");
     }
