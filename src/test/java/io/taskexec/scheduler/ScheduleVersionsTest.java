@@ -8,11 +8,13 @@ import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.TickId;
 import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.store.job.ZoneRulesStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -170,5 +172,31 @@ class ScheduleVersionsTest {
 
         assertThat(await(bed.ledger.backfill(job, ticks(job, 5)))).isEqualTo(4);
         assertThat(bed.live(job)).containsExactly(hoursAgo(5), hoursAgo(2), hoursAgo(1), hour);
+    }
+
+    /** An update that waits for the scheduler may be older than the tick that this has decided about. */
+    private UUID replacedAfterTick(Instant tick) {
+        var old = hourly(Overlap.ALLOW).due(tick.plus(Duration.ofHours(1)));
+        set("last_tick_at", old, tick);
+        return replace(old, hourly(Overlap.ALLOW), tick.plus(Duration.ofHours(1)));
+    }
+
+    @Test
+    void aTickThatTheOldVersionHasDecidedAboutIsNotExpectedOfTheNewOne() {
+        var current = replacedAfterTick(hoursAgo(-1));
+
+        var extent = Objects.requireNonNull(await(bed.ledger.extent(current)));
+
+        assertThat(extent.from()).isAfter(hoursAgo(-1)).isBefore(hoursAgo(-2));
+    }
+
+    @Test
+    void aTickThatTheOldVersionHasDecidedAboutDoesNotComeAgainWithNewRulesOfTimeZones() {
+        var current = replacedAfterTick(hoursAgo(-1));
+
+        assertThat(await(new ZoneRules(new ZoneRulesStore(bed.db.database()), "2026z").runOnce()))
+                .isZero();
+
+        assertThat(bed.nextRunAt(current)).isEqualTo(hoursAgo(-2));
     }
 }

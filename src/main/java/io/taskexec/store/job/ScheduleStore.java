@@ -92,7 +92,7 @@ public final class ScheduleStore {
               next_run_at, tz_rules, replaces_id, ledger_from)
             SELECT job_id, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::timestamptz,
               $9::timestamptz, $10::int, $11::text, $12::int, $13::bigint, $14::text, $15::bigint, $16::timestamptz,
-              $17::text, $18::uuid, $19::timestamptz
+              $17::text, $18::uuid, $19::timestamptz + interval '1 microsecond'
             FROM jobs WHERE job_id = $1::uuid
             RETURNING now() AS created_at
             """;
