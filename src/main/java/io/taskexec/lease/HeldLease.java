@@ -2,8 +2,10 @@ package io.taskexec.lease;
 
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.lease.CancelReason;
+import io.taskexec.resolve.Resolution;
 import io.taskexec.resolve.Settlement;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -15,31 +17,40 @@ final class HeldLease {
     private final Set<String> endpoints;
     private final Settlement settlement;
     private final boolean mayYield;
+    private final long begunAt;
     private final @Nullable Long deadline;
     private volatile long endsAt;
     private volatile @Nullable CancelReason cancelled;
 
     /**
      * @param endpoints that its worker asks for
-     * @param mayYield whether it may be preempted
-     * @param deadline the end of its attempt by {@link System#nanoTime}; null for none
+     * @param begunAt when its attempt began by {@link System#nanoTime}
      * @param endsAt when the lease ends by {@link System#nanoTime}
      */
     HeldLease(
             Claim claim,
             UUID workerId,
             Set<String> endpoints,
-            Settlement settlement,
-            boolean mayYield,
-            @Nullable Long deadline,
+            Resolution.Pulled pulled,
+            int priority,
+            long begunAt,
             long endsAt) {
         this.claim = claim;
         this.workerId = workerId;
         this.endpoints = endpoints;
-        this.settlement = settlement;
-        this.mayYield = mayYield;
-        this.deadline = deadline;
+        this.settlement = pulled.settlement();
+        this.mayYield = pulled.preemptible() && priority > 0 && claim.interruptions() < Claim.MOST_INTERRUPTIONS;
+        this.begunAt = begunAt;
+        var timeout = pulled.timeout();
+        this.deadline = timeout == null ? null : begunAt + timeout.toNanos();
         this.endsAt = endsAt;
+    }
+
+    /** Leases whose attempts began last come first; of those that began at once, those that were created last. */
+    static Comparator<HeldLease> latestFirst() {
+        var now = System.nanoTime();
+        return Comparator.comparingLong((HeldLease lease) -> now - lease.begunAt)
+                .thenComparing(lease -> lease.claim.executionId(), Comparator.reverseOrder());
     }
 
     Claim claim() {

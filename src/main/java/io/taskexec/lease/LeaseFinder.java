@@ -78,12 +78,15 @@ final class LeaseFinder {
         return store.find(
                         tokens.stream().map(LeaseToken::executionId).toList(),
                         tokens.stream().map(LeaseToken::token).toList())
-                .chain(stored -> stored.isEmpty()
-                        ? Uni.createFrom().item(List.<HeldLease>of())
-                        : Uni.join()
-                                .all(stored.stream().map(this::lease).toList())
-                                .andFailFast()
-                                .map(LeaseFinder::known));
+                .chain(stored -> stored.isEmpty() ? Uni.createFrom().item(List.<HeldLease>of()) : leases(stored));
+    }
+
+    private Uni<List<HeldLease>> leases(List<Leased> stored) {
+        var now = System.nanoTime();
+        return Uni.join()
+                .all(stored.stream().map(one -> lease(one, now)).toList())
+                .andFailFast()
+                .map(LeaseFinder::known);
     }
 
     private static List<HeldLease> known(List<@Nullable HeldLease> leases) {
@@ -96,20 +99,18 @@ final class LeaseFinder {
         return known;
     }
 
-    private Uni<@Nullable HeldLease> lease(Leased leased) {
-        return resolver.pulled(leased.claim()).map(pulled -> pulled == null ? null : lease(leased, pulled));
+    private Uni<@Nullable HeldLease> lease(Leased leased, long now) {
+        return resolver.pulled(leased.claim()).map(pulled -> pulled == null ? null : lease(leased, pulled, now));
     }
 
-    private static HeldLease lease(Leased leased, Resolution.Pulled pulled) {
-        var timeout = pulled.timeout();
-        var now = System.nanoTime();
+    private static HeldLease lease(Leased leased, Resolution.Pulled pulled, long now) {
         return new HeldLease(
                 leased.claim(),
                 leased.workerId(),
                 Set.of(leased.claim().endpoint()),
-                pulled.settlement(),
-                PulledPreemption.mayYield(leased.claim(), leased.priority(), pulled.preemptible()),
-                timeout == null ? null : now + timeout.minus(leased.age()).toNanos(),
+                pulled,
+                leased.priority(),
+                now - leased.age().toNanos(),
                 now);
     }
 }

@@ -247,15 +247,13 @@ final class PullClaims {
 
     private static void give(Dealt one, Resolution.Pulled resolution, long askedAt) {
         var call = one.call();
-        var claim = one.pulled().claim();
-        var timeout = resolution.timeout();
         var lease = new HeldLease(
-                claim.withoutInput(),
+                one.pulled().claim().withoutInput(),
                 call.workerId(),
                 Set.copyOf(call.request().endpoints()),
-                resolution.settlement(),
-                PulledPreemption.mayYield(claim, one.pulled().priority(), resolution.preemptible()),
-                timeout == null ? null : System.nanoTime() + timeout.toNanos(),
+                resolution,
+                one.pulled().priority(),
+                System.nanoTime(),
                 askedAt + call.request().lease().toNanos());
         synchronized (call) {
             call.give(new Handed(lease, one.pulled(), resolution));

@@ -1,7 +1,6 @@
 package io.taskexec.lease;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.lease.CancelReason;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.pull.PullQueues;
@@ -10,7 +9,6 @@ import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Fence;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +22,6 @@ final class PulledPreemption {
 
     private static final int MOST_AT_ONCE = 20;
 
-    private static final Comparator<HeldLease> LATEST_FIRST = Comparator.comparing(
-                    (HeldLease lease) -> lease.claim().executionId())
-            .reversed();
-
     private final HeldLeases held;
     private final LeaseBroker broker;
     private final PullQueues queues;
@@ -40,11 +34,6 @@ final class PulledPreemption {
         this.queues = queues;
         this.store = store;
         this.regions = regions;
-    }
-
-    /** Whether an attempt may be asked to yield. */
-    static boolean mayYield(Claim claim, int priority, boolean preemptible) {
-        return preemptible && priority > 0 && claim.interruptions() < Claim.MOST_INTERRUPTIONS;
     }
 
     /** For each urgent execution that no worker waits for, asks for one attempt; the one that began last goes first. */
@@ -79,7 +68,7 @@ final class PulledPreemption {
         var known = held.all().stream()
                 .filter(lease -> lease.canYield() || lease.cancelled() == CancelReason.PREEMPTED)
                 .filter(lease -> lease.endpoints().stream().anyMatch(counts::containsKey))
-                .sorted(LATEST_FIRST)
+                .sorted(HeldLease.latestFirst())
                 .limit(Fence.MOST_ROWS)
                 .toList();
         return store.stillLeased(known.stream().map(HeldLease::claim).toList())
@@ -101,7 +90,7 @@ final class PulledPreemption {
     private List<HeldLease> asking(String endpoint) {
         return held.all().stream()
                 .filter(lease -> lease.asksFor(endpoint) && lease.canYield())
-                .sorted(LATEST_FIRST)
+                .sorted(HeldLease.latestFirst())
                 .toList();
     }
 }

@@ -1,0 +1,102 @@
+package io.taskexec.lease;
+
+import static io.taskexec.testing.TestDb.await;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.taskexec.loop.LoopTimer;
+import io.taskexec.observe.metrics.Meters;
+import io.taskexec.resolve.CallbackAddresses;
+import io.taskexec.resolve.RealResolver;
+import io.taskexec.secret.CallbackTokens;
+import io.taskexec.secret.KeyRing;
+import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.execution.PulledClaims;
+import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.pull.LeaseTerms;
+import io.taskexec.store.pull.PullQueues;
+import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wait.ReportStore;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.Notes;
+import io.taskexec.testing.Rows;
+import io.taskexec.testing.Stores;
+import io.taskexec.testing.TestDb;
+import io.taskexec.wait.RealOutsideResults;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A process that leases executions to a pull worker, on a database of a test. */
+final class LeaseProcess implements AutoCloseable {
+    static final int QUEUE = 7;
+    static final String ENDPOINT = "resize";
+
+    final PulledClaims store;
+    final PullClaims claims;
+    final PulledPreemption preemption;
+    final LeaseActions actions;
+    private final LoopTimer timer = new LoopTimer();
+    private final LeaseBroker broker;
+
+    LeaseProcess(TestDb db) {
+        var database = db.database();
+        var keys = KeyRing.parse(KeyRing.generate());
+        var held = new HeldLeases(new Notes());
+        var metrics = new LeaseMetrics(Meters.of(new SimpleMeterRegistry()));
+        var leases = Stores.leases(database);
+        var queues = new PullQueues(database);
+        store = new PulledClaims(database, FlowReleases.none(database));
+        var resolver = RealResolver.on(database, new SecretCipher(keys));
+        var results = RealOutsideResults.on(db);
+        var regions = db.region("default");
+        claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
+        broker = new LeaseBroker(claims, queues, held, leases, new DueSignal(), metrics, timer);
+        preemption = new PulledPreemption(held, broker, queues, store, regions);
+        actions = new LeaseActions(
+                new LeaseFinder(held, store, resolver, preemption),
+                held,
+                leases,
+                new ReportStore(database, new DueSignal()),
+                results,
+                new CallbackAddresses(new CallbackTokens(keys), Optional::empty),
+                metrics);
+    }
+
+    /** Makes the endpoint, whose attempts may be preempted. */
+    static void makeEndpoint(TestDb db, Rows rows) {
+        db.execute("INSERT INTO queues (queue_id, name, pulled) VALUES (%d, 'worker:%s', true)"
+                .formatted(QUEUE, ENDPOINT));
+        rows.endpoint(ENDPOINT).insert();
+        db.execute("UPDATE endpoint_versions SET endpoint_type = 'WORKER', spec = '{}', preemptible = true, queue_id ="
+                + " %d WHERE name = '%s'".formatted(QUEUE, ENDPOINT));
+    }
+
+    /** Makes an execution that is due. */
+    static UUID due(Rows rows, int priority) {
+        return rows.live()
+                .endpoint(ENDPOINT)
+                .lane(Lanes.lane(QUEUE, 0, false, priority))
+                .insert();
+    }
+
+    /** A request for one lease. */
+    static PullCall call() {
+        var minute = Duration.ofMinutes(1);
+        var request = new LeaseRequest("worker", List.of(ENDPOINT), 1, minute, minute, 7, false);
+        return new PullCall(request, ENDPOINT::equals);
+    }
+
+    /** Leases what is due. */
+    HeldLease lease() {
+        var call = call();
+        broker.ask(call);
+        await(broker.runOnce());
+        return call.answer().join().leases().getFirst().lease();
+    }
+
+    @Override
+    public void close() {
+        timer.close();
+    }
+}
