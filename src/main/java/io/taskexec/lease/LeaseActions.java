@@ -14,12 +14,17 @@ import io.taskexec.store.wait.ReportStore;
 import io.taskexec.wait.CallbackRequest;
 import io.taskexec.wait.OutsideResults;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Extends and ends leases of pull workers, each of them for itself. */
@@ -53,27 +58,39 @@ final class LeaseActions {
     Uni<List<LeaseResult>> extend(LeaseItem.Extension extension, Predicate<String> mayWork) {
         return finder.find(extension.items()).chain(found -> {
             var askedAt = System.nanoTime();
-            var own = extension.items().stream()
-                    .map(item -> found.get(item.lease()))
-                    .filter(lease -> lease != null && mayWork.test(lease.claim().endpoint()))
-                    .toList();
-            var extended = own.isEmpty()
-                    ? Uni.createFrom().item(Set.<UUID>of())
-                    : leases.extend(own.stream().map(HeldLease::claim).toList(), extension.lease());
-            return extended.chain(stillHeld -> finder.adopt(
-                            own.stream()
-                                    .filter(lease ->
-                                            stillHeld.contains(lease.claim().executionId()))
-                                    .toList(),
-                            askedAt + extension.lease().toNanos())
-                    .chain(() -> each(
+            var own = latest(found.values().stream()
+                    .filter(lease -> mayWork.test(lease.claim().endpoint())));
+            return extend(own, extension.lease())
+                    .call(extended ->
+                            finder.adopt(extended, askedAt + extension.lease().toNanos()))
+                    .chain(extended -> each(
                             extension.items(),
                             found,
                             mayWork,
-                            (item, lease) -> stillHeld.contains(lease.claim().executionId())
+                            (item, lease) -> extended.contains(lease)
                                     ? extended(item, lease)
-                                    : Uni.createFrom().item(lost(lease)))));
+                                    : Uni.createFrom().item(lost(lease))));
         });
+    }
+
+    /** Of two attempts of one execution only the later can hold its lease. */
+    private static List<HeldLease> latest(Stream<HeldLease> some) {
+        return List.copyOf(some.collect(Collectors.toMap(
+                        lease -> lease.claim().executionId(),
+                        Function.identity(),
+                        BinaryOperator.maxBy(Comparator.comparingInt(
+                                (HeldLease lease) -> lease.claim().attempt()))))
+                .values());
+    }
+
+    /** Returns those that are still held. */
+    private Uni<Set<HeldLease>> extend(List<HeldLease> some, Duration time) {
+        return some.isEmpty()
+                ? Uni.createFrom().item(Set.of())
+                : leases.extend(some.stream().map(HeldLease::claim).toList(), time)
+                        .map(held -> some.stream()
+                                .filter(lease -> held.contains(lease.claim().executionId()))
+                                .collect(Collectors.toSet()));
     }
 
     private Uni<LeaseResult> extended(LeaseItem.Extend item, HeldLease lease) {

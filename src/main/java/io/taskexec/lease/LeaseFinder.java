@@ -7,6 +7,8 @@ import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.execution.PulledClaims.Leased;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 final class LeaseFinder {
+    /** Of two attempts of one execution only the first is looked for, and only the later can hold its lease. */
+    private static final Comparator<LeaseToken> LATEST_FIRST =
+            Comparator.comparingInt(LeaseToken::attempt).reversed();
+
     private final HeldLeases held;
     private final PulledClaims store;
     private final Resolver resolver;
@@ -48,7 +54,7 @@ final class LeaseFinder {
         }
         return others.isEmpty()
                 ? Uni.createFrom().item(found)
-                : read(List.copyOf(others.keySet()))
+                : read(others.keySet().stream().sorted(LATEST_FIRST).toList())
                         .invoke(stored -> {
                             for (var lease : stored) {
                                 var name = others.get(lease.token());
@@ -61,7 +67,7 @@ final class LeaseFinder {
     }
 
     /** Keeps the leases; those that another process has handed out may be asked to yield with this answer already. */
-    Uni<Void> adopt(List<HeldLease> extended, long end) {
+    Uni<Void> adopt(Collection<HeldLease> extended, long end) {
         var isNewToYield = false;
         for (var lease : extended) {
             var isKnown = held.find(lease.token()) != null;
