@@ -99,6 +99,11 @@ public final class JobUpdateStore {
             var flow = job.flow();
             return flowState != HOLDS_PLACE || Objects.equals(flowId, flow == null ? null : flow.id());
         }
+
+        /** What is put off gives its place to the next one of its key, which is in the order of their times. */
+        boolean leavesPlace(Instant newRunAt) {
+            return flowState == HOLDS_PLACE && newRunAt.isAfter(now) && !newRunAt.equals(runAt);
+        }
     }
 
     private static final int PARKED = 1;
@@ -128,7 +133,7 @@ public final class JobUpdateStore {
     /**
      * The result of a change, and what follows from it once that is committed.
      *
-     * @param leftLine the flow key in whose line it was; null for none
+     * @param leftLine the flow key in whose line it was, or whose place it had; null for none
      * @param runAt when it is due now; null when nothing has changed
      * @param isMoved whether it is in another lane now
      */
@@ -218,9 +223,17 @@ public final class JobUpdateStore {
                   WHEN EXISTS (SELECT 1 FROM flow_policies p WHERE p.endpoint = $11::text AND p.fifo) THEN 0
                   ELSE $4::int & 7 END::smallint,
                 flow_state = CASE WHEN $10::bigint IS NULL THEN 0 WHEN live.trigger_rule IS NOT NULL THEN %d
-                  WHEN live.flow_state = 2 THEN 2 ELSE 0 END::smallint
+                  WHEN live.flow_state = 2 AND NOT $12::boolean THEN 2 ELSE 0 END::smallint
             WHERE live.execution_id = $1::uuid
             """.formatted(FlowPlaces.WAITS_FOR_PARENTS);
+
+    // The row of the execution is locked before, as by all that give a place back. A release is noted in case that we
+    // die before it.
+    private static final String LEAVE_PLACE = """
+            UPDATE flow_limits
+            SET open = open - 1, release_at = CASE WHEN lined THEN least(release_at, now()) ELSE release_at END
+            WHERE flow_id = $1::bigint
+            """;
 
     private static final String LOG = """
             INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
@@ -234,6 +247,7 @@ public final class JobUpdateStore {
         var runAt = isRetimed ? runAt(job, locked.now()) : locked.runAt();
         var flow = job.flow();
         var flowId = flow == null ? null : flow.id();
+        var leavesPlace = locked.leavesPlace(runAt);
         var expiry = job.expiry();
         var updateJob = Tuple.tuple()
                 .addUUID(job.id())
@@ -259,14 +273,19 @@ public final class JobUpdateStore {
                 .addLong(job.ttlMillis())
                 .addValue(utc(expiry.deadline()))
                 .addLong(flowId)
-                .addString(job.endpoint());
+                .addString(job.endpoint())
+                .addBoolean(leavesPlace);
         return Database.on(transaction, UPDATE_JOB, updateJob)
                 .chain(() -> Database.on(transaction, UPDATE_EXECUTION, updateExecution))
+                .chain(() -> leavesPlace
+                        ? Database.on(transaction, LEAVE_PLACE, Tuple.of(flowId))
+                                .replaceWithVoid()
+                        : Uni.createFrom().voidItem())
                 .chain(() -> changeTags(transaction, job, locked.tags()))
                 .chain(() -> Database.on(transaction, LOG, Tuple.of(job.id(), Integer.toString(version))))
                 .replaceWith(new Done(
                         Result.CHANGED,
-                        locked.flowState() == PARKED ? locked.flowId() : null,
+                        leavesPlace || locked.flowState() == PARKED ? locked.flowId() : null,
                         runAt,
                         lane != locked.lane()));
     }
