@@ -75,8 +75,9 @@ final class PullCall {
         return request.full();
     }
 
-    synchronized void give(Handed handed) {
-        got.add(handed);
+    /** Returns false when it has all that it takes: a claim and a creation may both have one for it at once. */
+    synchronized boolean give(Handed handed) {
+        return got.size() < request.max() && got.add(handed);
     }
 
     synchronized List<Handed> got() {

@@ -233,10 +233,7 @@ final class PullClaims {
             return end(one, unbegun);
         }
         return resolver.resolve(claim).chain(resolution -> switch (resolution) {
-            case Resolution.Pulled pulled -> {
-                give(one, pulled, askedAt);
-                yield Uni.createFrom().voidItem();
-            }
+            case Resolution.Pulled pulled -> give(one, pulled, askedAt);
             case Resolution.Unready(var failure) -> end(one, Unbegun.retryable(failure));
             case Resolution.Impossible(var failure) -> end(one, Unbegun.permanent(failure));
             case Resolution.Skipped() -> end(one, new Unbegun(new Outcome.Skipped(), RetryPolicy.DEFAULT));
@@ -245,7 +242,7 @@ final class PullClaims {
         });
     }
 
-    private static void give(Dealt one, Resolution.Pulled resolution, long askedAt) {
+    private Uni<Void> give(Dealt one, Resolution.Pulled resolution, long askedAt) {
         var call = one.call();
         var lease = new HeldLease(
                 one.pulled().claim().withoutInput(),
@@ -255,9 +252,9 @@ final class PullClaims {
                 one.pulled().priority(),
                 System.nanoTime(),
                 askedAt + call.request().lease().toNanos());
-        synchronized (call) {
-            call.give(new Handed(lease, one.pulled(), resolution));
-        }
+        return call.give(new Handed(lease, one.pulled(), resolution))
+                ? Uni.createFrom().voidItem()
+                : handBack(List.of(one.pulled()));
     }
 
     private Uni<Void> end(Dealt one, Unbegun unbegun) {
