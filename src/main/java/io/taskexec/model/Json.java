@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON text to tree and back, with numbers kept as they were written: 12.50 stays 12.50. */
 public final class Json {
-    /** The limit for nested objects and arrays. */
+    /** The limit for nested objects and arrays in what others send. */
     public static final int MAX_DEPTH = 64;
 
     /** The limit for JSON that becomes a part of other JSON. */
@@ -28,6 +29,9 @@ public final class Json {
 
     private static final JsonMapper MAPPER = mapper(MAX_DEPTH);
     private static final JsonMapper OF_PARTS = mapper(MAX_PART_DEPTH);
+
+    /** What others have sent stands deeper in what we write of it: this reads all that can be written. */
+    private static final JsonMapper OF_STORED = mapper(StreamWriteConstraints.DEFAULT_MAX_DEPTH);
 
     private static JsonMapper mapper(int depth) {
         return JsonMapper.builder(JsonFactory.builder()
@@ -69,7 +73,7 @@ public final class Json {
     /** The tree in a text that we wrote ourselves; null for null. */
     public static @Nullable JsonNode stored(@Nullable String text) {
         try {
-            return text == null ? null : MAPPER.readTree(text);
+            return text == null ? null : OF_STORED.readTree(text);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException("stored JSON cannot be read", e);
         }

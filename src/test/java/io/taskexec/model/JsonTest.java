@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.UncheckedIOException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +63,29 @@ class JsonTest {
         assertThatThrownBy(() -> Json.parse("{\"a\":".repeat(65) + "1" + "}".repeat(65)))
                 .isInstanceOf(JsonProcessingException.class);
         assertThatThrownBy(() -> Json.parse("[".repeat(1_000_000))).isInstanceOf(JsonProcessingException.class);
+    }
+
+    @Test
+    void whatIsWrittenCanBeReadAgainHoweverDeepItIs() throws JsonProcessingException {
+        var tree = Json.parse("[".repeat(64) + "]".repeat(64));
+        while (depth(tree) < 1000) {
+            tree = JsonNodeFactory.instance.objectNode().set("around", tree);
+        }
+
+        assertThat(Json.stored(Json.write(tree))).isEqualTo(tree);
+
+        var deeper = JsonNodeFactory.instance.arrayNode().add(tree);
+        assertThatThrownBy(() -> Json.write(deeper)).isInstanceOf(UncheckedIOException.class);
+    }
+
+    private static int depth(JsonNode tree) {
+        var levels = 0;
+        for (@Nullable JsonNode at = tree;
+                at != null;
+                at = at.isEmpty() ? null : at.iterator().next()) {
+            levels++;
+        }
+        return levels;
     }
 
     @Test

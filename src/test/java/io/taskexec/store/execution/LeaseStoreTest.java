@@ -414,7 +414,8 @@ class LeaseStoreTest {
         var broken = rows.live().input("{'n': 2}").insert();
         var deep = rows.live().insert();
         db.execute("UPDATE jobs SET input = '{\"n\": 1, \"n\": 2}' WHERE job_id = $1", broken);
-        db.execute("UPDATE jobs SET input = $2::text::json WHERE job_id = $1", deep, "[".repeat(65) + "]".repeat(65));
+        db.execute(
+                "UPDATE jobs SET input = $2::text::json WHERE job_id = $1", deep, "[".repeat(1001) + "]".repeat(1001));
 
         var claims = claim(10);
 

@@ -2,6 +2,7 @@ package io.taskexec.store.execution;
 
 import static io.taskexec.testing.Rows.json;
 import static io.taskexec.testing.TestDb.await;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.PublicId;
@@ -117,6 +118,19 @@ class ResultCallbackTest {
                         """.formatted(
                 PublicId.EXECUTION.show(claim.executionId()), PublicId.JOB.show(claim.jobId()), claim.runAt())));
         assertThat(signals).hasValue(1);
+    }
+
+    @Test
+    void anOutputAsDeepAsARequestMayBeCanBeReadByWhoGetsIt() {
+        var deepest = "[".repeat(63) + "]".repeat(63);
+
+        assertThat(recorded(claimed("both"), new Transition.Succeed(json("{'json': " + deepest + "}"), true)))
+                .isTrue();
+
+        var carried =
+                await(leases.claim(LANES, 1, Duration.ofSeconds(60), WORKER)).getFirst();
+        assertThat(carried.unreadable()).isNull();
+        assertThat(requireNonNull(carried.input()).at("/output/json")).hasToString(deepest);
     }
 
     @Test
