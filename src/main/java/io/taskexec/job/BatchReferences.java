@@ -5,21 +5,24 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.OnConflict;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -105,9 +108,10 @@ public final class BatchReferences {
     /**
      * The places of the jobs, level by level. Those that form a cycle are in none and are refused, and so is what
      * depends on them. Of jobs with one idempotency key that would be in one level, the first one is in a level
-     * before the others, so that it is the one that is created.
+     * before the others, so that it is the one that is created. One that replaces others has a level of its own among
+     * them, so that the last one wins.
      */
-    public List<List<Integer>> levels() {
+    List<List<Integer>> levels() {
         var open = parents.stream().mapToInt(Set::size).toArray();
         var children = new ArrayList<List<Integer>>();
         jobs.forEach(_ -> children.add(new ArrayList<>()));
@@ -139,15 +143,59 @@ public final class BatchReferences {
         return levels.stream().flatMap(this::byTurn).toList();
     }
 
+    /** Creates the jobs of one level after the other, but for those that are refused. */
+    public <T> Uni<Void> inLevels(Function<Integer, Uni<T>> creation) {
+        return Multi.createFrom()
+                .iterable(levels())
+                .onItem()
+                .transformToUniAndConcatenate(level -> create(level, creation))
+                .collect()
+                .asList()
+                .replaceWithVoid();
+    }
+
+    private <T> Uni<Boolean> create(List<Integer> level, Function<Integer, Uni<T>> creation) {
+        var created = level.stream()
+                .filter(place -> refusal(place) == null)
+                .map(creation)
+                .toList();
+        return created.isEmpty()
+                ? Uni.createFrom().item(true)
+                : Uni.join().all(created).andFailFast().replaceWith(true);
+    }
+
     private Stream<List<Integer>> byTurn(List<Integer> level) {
-        var keys = new HashSet<String>();
-        var first = new ArrayList<Integer>();
-        var others = new ArrayList<Integer>();
+        var turns = new ArrayList<List<Integer>>();
+        var last = new HashMap<String, Turn>();
         for (var place : level) {
-            var key = jobs.get(place).path("idempotency_key").textValue();
-            (key == null || keys.add(key) ? first : others).add(place);
+            var turn = turn(jobs.get(place), last);
+            if (turn == turns.size()) {
+                turns.add(new ArrayList<>());
+            }
+            turns.get(turn).add(place);
         }
-        return others.isEmpty() ? Stream.of(first) : Stream.of(first, others);
+        return turns.stream();
+    }
+
+    /**
+     * The turn of a job among those of its key.
+     *
+     * @param isShared whether the next job of the key may have it too: none of both replaces, or is the first
+     */
+    private record Turn(int number, boolean isShared) {}
+
+    private static int turn(JsonNode job, Map<String, Turn> last) {
+        var key = job.path("idempotency_key").textValue();
+        if (key == null) {
+            return 0;
+        }
+        var replaces = OnConflict.REPLACE.word().equals(job.path("on_conflict").textValue());
+        var turn = last.compute(
+                key,
+                (_, before) -> before == null
+                        ? new Turn(0, false)
+                        : new Turn(before.isShared() && !replaces ? before.number() : before.number() + 1, !replaces));
+        return turn.number();
     }
 
     /** @param open how many parents of each job are in no level */

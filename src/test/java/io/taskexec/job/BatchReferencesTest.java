@@ -4,8 +4,11 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Json;
 import io.taskexec.request.ErrorCode;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -38,6 +41,32 @@ class BatchReferencesTest {
                         "{'idempotency_key': 'a'}",
                         "{}"))
                 .containsExactly(List.of(0, 1, 3, 5), List.of(2, 4));
+    }
+
+    @Test
+    void jobsThatReplaceHaveTheirTurnsInTheOrderOfTheBatch() {
+        var replace = "{'idempotency_key': 'a', 'on_conflict': 'replace'}";
+        assertThat(levels(replace, replace, "{}", replace)).containsExactly(List.of(0, 2), List.of(1), List.of(3));
+
+        var other = "{'idempotency_key': 'a'}";
+        assertThat(levels(other, other, replace, other, other, replace))
+                .containsExactly(List.of(0), List.of(1), List.of(2), List.of(3, 4), List.of(5));
+    }
+
+    /** Each of them would be created within the one before. */
+    @Test
+    void aThousandLevelsWhoseJobsAreAllDecidedAtOnceAreCreatedInOrder() {
+        var size = 1_000;
+        var replace = json("{'idempotency_key': 'a', 'on_conflict': 'replace'}");
+        var created = new ArrayList<Integer>();
+
+        new BatchReferences(Collections.nCopies(size, replace))
+                .inLevels(place -> Uni.createFrom().item(place).invoke(created::add))
+                .await()
+                .indefinitely();
+
+        assertThat(created)
+                .containsExactlyElementsOf(IntStream.range(0, size).boxed().toList());
     }
 
     /** Each message would name all others. */

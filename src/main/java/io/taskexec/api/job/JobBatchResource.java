@@ -30,7 +30,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
-import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -105,34 +104,11 @@ public class JobBatchResource {
             }
         }
         var items = new Item[jobs.size()];
-        return create(references, references.levels().iterator(), items, trace, time)
+        return references
+                .inLevels(place -> item(references, place, trace, time).invoke(item -> items[place] = item))
                 .map(_ -> new View(IntStream.range(0, items.length)
                         .mapToObj(i -> items[i] == null ? refused(references, i, trace) : items[i])
                         .toList()));
-    }
-
-    /** Creates the jobs of one level after the other. */
-    private Uni<Void> create(
-            BatchReferences references,
-            Iterator<List<Integer>> levels,
-            @Nullable Item[] items,
-            @Nullable TraceContext trace,
-            CheckTime time) {
-        while (levels.hasNext()) {
-            var level = levels.next().stream()
-                    .filter(place -> references.refusal(place) == null)
-                    .toList();
-            if (!level.isEmpty()) {
-                return Uni.join()
-                        .all(level.stream()
-                                .map(place ->
-                                        item(references, place, trace, time).invoke(item -> items[place] = item))
-                                .toList())
-                        .andFailFast()
-                        .chain(() -> create(references, levels, items, trace, time));
-            }
-        }
-        return Uni.createFrom().voidItem();
     }
 
     private static Item refused(BatchReferences references, int place, @Nullable TraceContext trace) {
