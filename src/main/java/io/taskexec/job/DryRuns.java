@@ -1,7 +1,9 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.Target;
 import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.endpoint.TargetStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.region.RegionFilter;
@@ -38,10 +40,15 @@ public final class DryRuns {
         return dryRun ? database.rehearse(rehearsal -> write.apply(like.apply(rehearsal))) : write.apply(store);
     }
 
-    /** Stores a job or a version of one, or tries it. */
-    public <T extends @Nullable Object> Uni<T> write(
-            boolean dryRun, JobStores stores, Function<JobStores, Uni<T>> write) {
-        return write(dryRun, stores, this::jobStores, write);
+    /** Stores a job or a version of one, or tries it: with its hidden endpoint, if it has a target. */
+    <T extends @Nullable Object> Uni<T> write(
+            boolean dryRun, JobStores stores, String endpoint, Function<JobStores, Uni<T>> write) {
+        if (!dryRun) {
+            return write.apply(stores);
+        }
+        return database.rehearse(rehearsal -> Target.isName(endpoint)
+                ? new TargetStore(rehearsal).create(endpoint).chain(() -> write.apply(jobStores(rehearsal)))
+                : write.apply(jobStores(rehearsal)));
     }
 
     private JobStores jobStores(Database rehearsal) {

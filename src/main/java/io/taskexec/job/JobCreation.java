@@ -31,6 +31,7 @@ import io.taskexec.store.job.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the input of jobs against their endpoint and creates them, or finds the one that has the key. */
@@ -110,11 +111,17 @@ public class JobCreation {
         return switch (trigger) {
             case CRON, INTERVAL -> {
                 var request = ScheduleRequest.read(fields, trigger, headerKey);
-                yield endpoints.allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
+                yield orRepeated(
+                        request,
+                        () -> endpoints.allowed(
+                                request.options(), fields, () -> create(request, fields, trace, time, dryRun)));
             }
             case IMMEDIATE, DELAYED -> {
                 var request = JobRequest.read(fields, trigger, headerKey);
-                yield endpoints.allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun));
+                yield orRepeated(
+                        request,
+                        () -> endpoints.allowed(
+                                request.options(), fields, () -> create(request, fields, trace, time, dryRun)));
             }
         };
     }
@@ -130,54 +137,89 @@ public class JobCreation {
     /** Creates a job that announces a question, and whose input gets the address when it is delivered. */
     public Uni<Outcome> announce(Fields fields, Announcement question, @Nullable TraceContext trace, CheckTime time) {
         var request = JobRequest.read(fields, TriggerKind.IMMEDIATE, null).announcing(question);
-        return create(request, fields, trace, time, false);
+        return orRepeated(request, () -> create(request, fields, trace, time, false));
     }
 
     /**
-     * Creates a run of a workflow, or a schedule of runs.
+     * A run of a workflow, or a schedule of runs, as it is asked for.
      *
      * @param endpoint the name of its definition, or the one that stands for none
-     * @param workflow the graph where there is no definition
+     * @param inline the graph where there is no definition
+     * @param check fails with an {@link ApiException} when it cannot be run as things are
      */
+    public record RunRequest(String endpoint, @Nullable Workflow inline, Supplier<Uni<Void>> check) {}
+
+    /** Creates a run of a workflow, or a schedule of runs; fails with an {@link ApiException}. */
     public Uni<Outcome> createWorkflow(
             Fields fields,
-            String endpoint,
-            @Nullable Workflow workflow,
+            RunRequest run,
             @Nullable String headerKey,
             @Nullable TraceContext trace,
             CheckTime time,
             boolean dryRun) {
         var trigger = TriggerFields.read(fields);
         return switch (trigger) {
-            case CRON, INTERVAL ->
-                create(
-                        ScheduleRequest.ofWorkflow(fields, trigger, endpoint, workflow, headerKey),
-                        fields,
-                        trace,
-                        time,
-                        dryRun);
-            case IMMEDIATE, DELAYED ->
-                create(
-                        JobRequest.ofWorkflow(
-                                fields, trigger, endpoint, workflow, Expiry.ofTtl(ExpiryFields.ttl(fields)), headerKey),
-                        fields,
-                        trace,
-                        time,
-                        dryRun);
+            case CRON, INTERVAL -> {
+                var request = ScheduleRequest.ofWorkflow(fields, trigger, run.endpoint(), run.inline(), headerKey);
+                yield orRepeated(
+                        request, () -> run.check().get().chain(() -> create(request, fields, trace, time, dryRun)));
+            }
+            case IMMEDIATE, DELAYED -> {
+                var expiry = Expiry.ofTtl(ExpiryFields.ttl(fields));
+                var request = JobRequest.ofWorkflow(fields, trigger, run.endpoint(), run.inline(), expiry, headerKey);
+                yield orRepeated(
+                        request, () -> run.check().get().chain(() -> create(request, fields, trace, time, dryRun)));
+            }
         };
+    }
+
+    /** A request for a job, which may be the repetition of one that has created it. */
+    sealed interface Repeatable permits JobRequest, ScheduleRequest {
+        String endpoint();
+
+        String idempotencyKey();
+
+        /** Equal for equal requests, however they are spelled. */
+        UUID fingerprint();
+
+        /** Whether a repetition is answered with the job of the first request. */
+        boolean isRepeatable();
+    }
+
+    /**
+     * Creates the job of a request. One that is refused may be the repetition of one that was not: it gets the job of
+     * that one, whatever has changed since.
+     */
+    private Uni<Outcome> orRepeated(Repeatable request, Supplier<Uni<Outcome>> creation) {
+        return Uni.createFrom()
+                .deferred(creation::get)
+                .onFailure(failure -> request.isRepeatable() && isRefusal(failure))
+                .recoverWithUni(refusal -> repeated(request, refusal));
+    }
+
+    /** Whether the same request may have been accepted before: neither its key nor the present load is the reason. */
+    private static boolean isRefusal(Throwable failure) {
+        return failure instanceof ApiException refusal
+                && refusal.code() != ErrorCode.IDEMPOTENCY_KEY_REUSED
+                && refusal.code() != ErrorCode.UNAVAILABLE;
+    }
+
+    private Uni<Outcome> repeated(Repeatable request, Throwable refusal) {
+        return stores.creator()
+                .find(request.endpoint(), request.idempotencyKey(), request.fingerprint())
+                .chain(first -> first == null || !first.sameRequest()
+                        ? Uni.createFrom().<@Nullable Outcome>failure(refusal)
+                        : stored(Jobs.read(stores.jobs(), first.jobId()), false))
+                .map(outcome -> requireNonNull(outcome));
     }
 
     private Uni<Outcome> create(
             JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
-        if (request.isLate()) {
-            if (request.conflict().mode() != OnConflict.RETURN) {
-                request.refuseLate(fields);
-            }
-            return repeated(request, fields);
-        }
+        request.checkInTime(fields);
         var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
+                dryRun,
                 endpoint -> queues.queued(
                         endpoint,
                         request.queue(),
@@ -190,6 +232,7 @@ public class JobCreation {
                                     .chain(effective -> dryRuns.write(
                                             dryRun,
                                             stores,
+                                            endpoint.name(),
                                             writing -> create(writing, request, fields, endpoint, effective)));
                         })));
     }
@@ -197,22 +240,6 @@ public class JobCreation {
     /** An input with templates is checked when its values are known. */
     static @Nullable InputSchema schema(Registered endpoint, JobRequest request) {
         return request.options().isTemplate() ? null : endpoint.schema();
-    }
-
-    /** Finds the job of a request that comes too late to create one; fails when there is none. */
-    private Uni<Outcome> repeated(JobRequest request, Fields fields) {
-        return stores.creator()
-                .find(request.endpoint(), request.idempotencyKey(), request.fingerprint())
-                .chain(found -> {
-                    if (found == null) {
-                        request.refuseLate(fields);
-                    }
-                    var first = requireNonNull(found);
-                    return stored(
-                            Jobs.existing(stores.jobs(), request.idempotencyKey(), first.jobId(), first.sameRequest()),
-                            false);
-                })
-                .map(outcome -> requireNonNull(outcome));
     }
 
     private static Uni<@Nullable Outcome> create(
@@ -243,6 +270,7 @@ public class JobCreation {
                 .now()
                 .chain(now -> endpoints.withCurrent(
                         request.endpoint(),
+                        dryRun,
                         endpoint -> queues.queued(
                                 endpoint,
                                 request.queue(),
@@ -251,7 +279,11 @@ public class JobCreation {
                                     OptionFields.checkFits(fields, endpoint.type());
                                     var job = request.newJob(endpoint, queue, trace);
                                     var schedule = newSchedule(job, job.id(), request, fields, now, now);
-                                    return dryRuns.write(dryRun, stores, writing -> create(writing, request, schedule));
+                                    return dryRuns.write(
+                                            dryRun,
+                                            stores,
+                                            endpoint.name(),
+                                            writing -> create(writing, request, schedule));
                                 }))));
     }
 
@@ -313,6 +345,7 @@ public class JobCreation {
         var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
+                dryRun,
                 endpoint -> queues.queued(
                         endpoint,
                         request.queue(),
@@ -321,7 +354,10 @@ public class JobCreation {
                             OptionFields.checkFits(fields, endpoint.type());
                             var job = request.newJob(endpoint, queue, trace);
                             return dryRuns.write(
-                                    dryRun, stores, writing -> replace(writing, jobId, job, request, fields));
+                                    dryRun,
+                                    stores,
+                                    endpoint.name(),
+                                    writing -> replace(writing, jobId, job, request, fields));
                         })));
     }
 

@@ -77,9 +77,7 @@ public record JobPatch(ObjectNode changes) {
             fields.violation(JobFields.TARGET, "must keep its origin");
             fields.check();
         }
-        if (request.isLate()) {
-            request.refuseLate(fields);
-        }
+        request.checkInTime(fields);
         var isSame = request.fingerprint()
                 .equals(readOnce(Fields.of(present, "", JobFields.NEW_JOB), job).fingerprint());
         return new Once(request, fields, isSame, isRetimed);

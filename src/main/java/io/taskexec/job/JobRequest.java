@@ -14,6 +14,7 @@ import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
+import io.taskexec.model.job.OnConflict;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.Fields;
 import io.taskexec.request.IdempotencyKey;
@@ -48,7 +49,8 @@ record JobRequest(
         @Nullable Dependencies dependencies,
         JobOptions options,
         @Nullable JsonNode input,
-        Conflict conflict) {
+        Conflict conflict)
+        implements JobCreation.Repeatable {
     private static final Duration MAX_DELAY = Duration.ofDays(36_525);
 
     /** The triggers of a one-shot job. */
@@ -131,23 +133,12 @@ record JobRequest(
         return request;
     }
 
-    /**
-     * Whether it would expire before it could run by now. It may be the repetition of a request that was in time, so
-     * this alone is no reason to refuse it.
-     */
-    boolean isLate() {
-        var begin = ProgramClock.now().plus(delayOrNone());
-        return runAt == null && (isOver(expiry.expiresAt(), begin) || isOver(expiry.deadline(), begin));
-    }
-
-    private static boolean isOver(@Nullable Instant time, Instant begin) {
-        return time != null && !time.isAfter(begin);
-    }
-
-    /** Fails when it would expire before it could run. */
-    void refuseLate(Fields fields) {
-        ExpiryFields.checkAfter(fields, expiry, ProgramClock.now().plus(delayOrNone()));
-        fields.check();
+    /** Fails when it would expire before it could run by now. */
+    void checkInTime(Fields fields) {
+        if (runAt == null) {
+            ExpiryFields.checkAfter(fields, expiry, ProgramClock.now().plus(delayOrNone()));
+            fields.check();
+        }
     }
 
     private void checkTime(Fields fields) {
@@ -171,8 +162,13 @@ record JobRequest(
         return delay == null ? Duration.ZERO : delay;
     }
 
-    /** Equal for equal requests, however they are spelled. */
-    UUID fingerprint() {
+    @Override
+    public boolean isRepeatable() {
+        return conflict.mode() == OnConflict.RETURN;
+    }
+
+    @Override
+    public UUID fingerprint() {
         var fingerprint = Fingerprint.of(endpoint, trigger, runAt, delay, priority, input);
         var marked = ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), expiry);
         return OptionFields.mark(DependencyFields.mark(marked, dependencies), options);

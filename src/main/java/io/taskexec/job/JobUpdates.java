@@ -125,6 +125,7 @@ public final class JobUpdates {
                 fields,
                 () -> endpoints.withCurrent(
                         request.endpoint(),
+                        change.dryRun(),
                         endpoint -> queues.queued(
                                 endpoint,
                                 request.queue(),
@@ -141,6 +142,7 @@ public final class JobUpdates {
                                                     .chain(effective -> dryRuns.write(
                                                             change.dryRun(),
                                                             stores,
+                                                            endpoint.name(),
                                                             writing -> write(writing, effective, job.version(), next)));
                                         }))));
     }

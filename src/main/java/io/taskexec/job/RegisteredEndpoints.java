@@ -79,23 +79,28 @@ public class RegisteredEndpoints {
     /**
      * Does something with the endpoint that is only possible while it is current: {@code use} returns null when it has
      * turned out not to be, and is then called with the newer version. Fails with ENDPOINT_NOT_FOUND.
+     *
+     * @param dryRun whether the hidden endpoint of a target is only as it would be
      */
-    <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use) {
-        return withCurrent(name, use, MAX_TRIES);
+    <T> Uni<T> withCurrent(String name, boolean dryRun, Function<Registered, Uni<@Nullable T>> use) {
+        return withCurrent(name, dryRun, use, MAX_TRIES);
     }
 
-    private <T> Uni<T> withCurrent(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
-        return get(name)
+    private <T> Uni<T> withCurrent(
+            String name, boolean dryRun, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
+        // What is only tried is not there for others, and so not cached.
+        return (dryRun && Target.isName(name) ? registered(targets.tried(name)) : cache.get(name))
+                .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))
                 .chain(use::apply)
                 .chain(done -> done == null
-                        ? again(name, use, triesLeft - 1)
+                        ? again(name, dryRun, use, triesLeft - 1)
                         : Uni.createFrom().item(done));
     }
 
-    private <T> Uni<T> again(String name, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
+    private <T> Uni<T> again(String name, boolean dryRun, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
         cache.forget(name);
         return triesLeft > 0
-                ? withCurrent(name, use, triesLeft)
+                ? withCurrent(name, dryRun, use, triesLeft)
                 : Uni.createFrom()
                         .failure(new ApiException(ErrorCode.CONFLICT, "The endpoint keeps changing; try again."));
     }
@@ -110,10 +115,6 @@ public class RegisteredEndpoints {
         return cache.get(name);
     }
 
-    private Uni<Registered> get(String name) {
-        return cache.get(name).map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name));
-    }
-
     /** Goes on unless nothing may be delivered to the target of a job. */
     <T> Uni<T> allowed(JobOptions options, Fields fields, Supplier<Uni<T>> then) {
         var target = options.target();
@@ -124,8 +125,11 @@ public class RegisteredEndpoints {
 
     /** Returns null, which is not cached, when there is none of that name. */
     private Uni<@Nullable Registered> load(String name) {
-        return (Target.isName(name) ? targets.findOrCreate(name) : endpoints.find(name))
-                .chain(endpoint -> endpoint == null ? Uni.createFrom().nullItem() : withSchema(endpoint));
+        return registered(Target.isName(name) ? targets.findOrCreate(name) : endpoints.find(name));
+    }
+
+    private Uni<@Nullable Registered> registered(Uni<@Nullable Endpoint> read) {
+        return read.chain(endpoint -> endpoint == null ? Uni.createFrom().nullItem() : withSchema(endpoint));
     }
 
     /** A payload spec that has gone in between is found missing again by the insert. */

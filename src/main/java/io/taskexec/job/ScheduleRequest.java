@@ -52,7 +52,8 @@ record ScheduleRequest(
         Set<String> tags,
         @Nullable Duration ttl,
         JobOptions options,
-        @Nullable JsonNode input) {
+        @Nullable JsonNode input)
+        implements JobCreation.Repeatable {
     private static final Duration MAX_WINDOW = Duration.ofDays(3660);
     private static final Duration MAX_JITTER = Duration.ofHours(24);
 
@@ -175,8 +176,13 @@ record ScheduleRequest(
         return tick == null || (endsAt != null && !tick.isBefore(endsAt)) ? null : tick;
     }
 
-    /** Equal for equal requests, however they are spelled. */
-    UUID fingerprint() {
+    @Override
+    public boolean isRepeatable() {
+        return !idempotencyKey.isEmpty();
+    }
+
+    @Override
+    public UUID fingerprint() {
         var fingerprint = Fingerprint.of(
                 endpoint, timetable, startsAt, endsAt, maxFires, catchUp, overlap, jitter, priority, input);
         var marked = ExpiryFields.mark(JobQueues.mark(Tags.mark(fingerprint, tags), queue), Expiry.ofTtl(ttl));

@@ -8,6 +8,7 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.TargetStore;
+import io.taskexec.store.sql.Database;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Objects;
@@ -16,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** Checks targets of jobs, and finds or makes the hidden endpoints that they belong to. */
 @Singleton
 final class TargetEndpoints {
+    private final Database database;
     private final EndpointStore endpoints;
     private final TargetStore store;
     private final TargetCheck check;
 
-    TargetEndpoints(EndpointStore endpoints, TargetStore store, TargetCheck check) {
+    TargetEndpoints(Database database, EndpointStore endpoints, TargetStore store, TargetCheck check) {
+        this.database = database;
         this.endpoints = endpoints;
         this.store = store;
         this.check = check;
@@ -44,6 +47,10 @@ final class TargetEndpoints {
 
     /** The hidden endpoint of this name; fails with an {@link ApiException} when there are too many. */
     Uni<@Nullable Endpoint> findOrCreate(String name) {
+        return findOrCreate(endpoints, store, name);
+    }
+
+    private static Uni<@Nullable Endpoint> findOrCreate(EndpointStore endpoints, TargetStore store, String name) {
         return endpoints
                 .find(name)
                 .chain(found -> found != null
@@ -51,6 +58,12 @@ final class TargetEndpoints {
                         : store.create(name)
                                 .invoke(TargetEndpoints::refuseTooMany)
                                 .chain(() -> endpoints.find(name)));
+    }
+
+    /** The hidden endpoint of this name, or what it would be; writes nothing. Fails as {@link #findOrCreate} does. */
+    Uni<@Nullable Endpoint> tried(String name) {
+        return database.rehearse(
+                rehearsal -> findOrCreate(new EndpointStore(rehearsal), new TargetStore(rehearsal), name));
     }
 
     private static void refuseTooMany(boolean hasRoom) {

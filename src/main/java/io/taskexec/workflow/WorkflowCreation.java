@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.job.CheckTime;
 import io.taskexec.job.GraphFields;
 import io.taskexec.job.JobCreation;
+import io.taskexec.job.JobCreation.RunRequest;
 import io.taskexec.job.RegisteredEndpoints;
 import io.taskexec.job.WorkflowJobs;
 import io.taskexec.model.TraceContext;
@@ -62,14 +63,19 @@ public final class WorkflowCreation {
             fields.violation("jobs", "or 'definition', exactly one of them, is required");
             fields.check();
         }
-        return definition == null
-                ? inline(fields, time)
-                        .chain(inline -> create(fields, WorkflowSpec.INLINE, inline, headerKey, trace, time, dryRun))
-                : defined(fields, definition)
-                        .chain(() -> create(fields, definition, null, headerKey, trace, time, dryRun));
+        var run = definition == null ? inline(fields, time) : defined(fields, definition);
+        var inline = run.inline();
+        var name = inline == null ? run.endpoint() : inline.name();
+        return creation.createWorkflow(fields, run, headerKey, trace, time, dryRun)
+                .chain(outcome -> {
+                    var created = new Created(outcome, name);
+                    return dryRun || !outcome.isOneShot()
+                            ? Uni.createFrom().item(created)
+                            : runs.note(outcome.id(), outcome.id(), name).replaceWith(created);
+                });
     }
 
-    private Uni<Workflow> inline(Fields fields, CheckTime time) {
+    private RunRequest inline(Fields fields, CheckTime time) {
         var name = fields.optionalText("name");
         if (name != null && !WorkflowFields.JOB_NAME.matches(name)) {
             fields.violation("name", "must be 1 to 63 letters, digits, hyphens and underscores");
@@ -81,10 +87,12 @@ public final class WorkflowCreation {
                 fields.optionalName("on_success"),
                 fields.optionalName("on_failure"));
         fields.check();
-        return jobs.check(spec, fields.pointer("jobs"), time)
-                .chain(() -> checkCallback(fields, "on_success", inline.onSuccess()))
-                .chain(() -> checkCallback(fields, "on_failure", inline.onFailure()))
-                .replaceWith(inline);
+        return new RunRequest(
+                WorkflowSpec.INLINE,
+                inline,
+                () -> jobs.check(spec, fields.pointer("jobs"), time)
+                        .chain(() -> checkCallback(fields, "on_success", inline.onSuccess()))
+                        .chain(() -> checkCallback(fields, "on_failure", inline.onFailure())));
     }
 
     private Uni<Void> checkCallback(Fields fields, String field, @Nullable String name) {
@@ -104,39 +112,24 @@ public final class WorkflowCreation {
                         .replaceWithVoid();
     }
 
-    private Uni<Void> defined(Fields fields, String definition) {
+    private RunRequest defined(Fields fields, String definition) {
         Stream.concat(Stream.of("jobs"), OF_GRAPH.stream())
                 .filter(fields::has)
                 .forEach(field -> fields.violation(field, "is that of the definition"));
         fields.check();
-        return endpoints
-                .find(definition)
-                .invoke(found -> {
-                    if (found == null || found.type() != EndpointType.WORKFLOW) {
-                        throw new ApiException(
-                                ErrorCode.WORKFLOW_DEFINITION_NOT_FOUND,
-                                "The workflow definition '%s' does not exist.".formatted(definition),
-                                List.of(new Detail(fields.pointer("definition"), "must name one that exists")));
-                    }
-                })
-                .replaceWithVoid();
-    }
-
-    private Uni<Created> create(
-            Fields fields,
-            String endpoint,
-            @Nullable Workflow inline,
-            @Nullable String headerKey,
-            @Nullable TraceContext trace,
-            CheckTime time,
-            boolean dryRun) {
-        var name = inline == null ? endpoint : inline.name();
-        return creation.createWorkflow(fields, endpoint, inline, headerKey, trace, time, dryRun)
-                .chain(outcome -> {
-                    var created = new Created(outcome, name);
-                    return dryRun || !outcome.isOneShot()
-                            ? Uni.createFrom().item(created)
-                            : runs.note(outcome.id(), outcome.id(), name).replaceWith(created);
-                });
+        return new RunRequest(
+                definition,
+                null,
+                () -> endpoints
+                        .find(definition)
+                        .invoke(found -> {
+                            if (found == null || found.type() != EndpointType.WORKFLOW) {
+                                throw new ApiException(
+                                        ErrorCode.WORKFLOW_DEFINITION_NOT_FOUND,
+                                        "The workflow definition '%s' does not exist.".formatted(definition),
+                                        List.of(new Detail(fields.pointer("definition"), "must name one that exists")));
+                            }
+                        })
+                        .replaceWithVoid());
     }
 }

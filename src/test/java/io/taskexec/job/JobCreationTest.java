@@ -14,6 +14,7 @@ import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Trigger;
+import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.sql.Lanes;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Creates, replaces and patches jobs on a real database. */
 class JobCreationTest {
@@ -113,6 +116,42 @@ class JobCreationTest {
         assertThat(bed.refusal(ONCE.formatted("a", 8)).code()).isEqualTo(ErrorCode.IDEMPOTENCY_KEY_REUSED);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            WITH v AS (UPDATE endpoint_versions SET payload_spec_ref = 'checked' WHERE name = $1) \
+                UPDATE endpoints SET payload_spec_ref = 'checked' WHERE name = $1 | INPUT_VALIDATION_FAILED
+            UPDATE endpoint_versions SET flow = '{"key": "{{input.m}}", "order": "any"}' WHERE name = $1 \
+                | TEMPLATE_RESOLUTION_FAILED
+            DELETE FROM endpoints WHERE name = $1 | ENDPOINT_NOT_FOUND
+            """)
+    void aRepeatedRequestFindsItsJobAlsoWhenItWouldBeRefusedByNow(String change, ErrorCode code) {
+        var once = ONCE.replace("%d", "'%s'").replace("welcome", "changing");
+        var schedule = once.formatted("every", "a").replace("'trigger': 'IMMEDIATE'", "'every': 'PT1H'");
+        bed.rows.endpoint("changing").insert();
+        try {
+            var first = bed.create(once.formatted("once", "a"));
+            var every = bed.create(schedule);
+            bed.db.execute(change, "changing");
+            bed.endpoints.forget("changing");
+
+            var again = bed.create(once.formatted("once", "a"));
+
+            assertThat(again.created()).isFalse();
+            assertThat(again.id()).isEqualTo(first.id());
+            assertThat(bed.create(schedule).id()).isEqualTo(every.id());
+            assertThat(bed.refusal(once.formatted("other", "a")).code()).isEqualTo(code);
+            assertThat(bed.refusal(once.formatted("once", "b")).code()).isEqualTo(code);
+            assertThat(bed.refusal(once.formatted("once", "a").replace("'input'", "'on_conflict': 'replace', 'input'"))
+                            .code())
+                    .isEqualTo(code);
+        } finally {
+            bed.rows.clearJobs();
+            bed.db.execute("DELETE FROM endpoints WHERE name = 'changing'");
+            bed.db.execute("DELETE FROM endpoint_versions WHERE name = 'changing'");
+            bed.endpoints.forget("changing");
+        }
+    }
+
     @Test
     void ofTenRequestsWithOneKeyAtOnceOneCreatesTheJob() {
         var all = await(Uni.join()
@@ -157,6 +196,18 @@ class JobCreationTest {
         var refusal = bed.refusal(DAILY.replace("'input'", "'ends_at': '2020-01-01T00:00:00Z', 'input'"));
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_CRON);
+    }
+
+    @Test
+    void aRepeatedRequestFindsItsScheduleAlsoWhenThatHasEnded() {
+        var first = scheduled(DAILY.replace("'input'", "'idempotency_key': 'a', 'input'"));
+        var over = DAILY.replace("'input'", "'idempotency_key': 'a', 'ends_at': '2020-01-01T00:00:00Z', 'input'");
+        bed.db.execute(
+                "UPDATE idempotency_keys SET fingerprint = $1",
+                ScheduleRequest.read(JobBed.fields(over), TriggerKind.CRON, null)
+                        .fingerprint());
+
+        assertThat(bed.create(over).id()).isEqualTo(first.id());
     }
 
     @Test

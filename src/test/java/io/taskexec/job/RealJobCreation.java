@@ -22,9 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class RealJobCreation {
     private RealJobCreation() {}
 
+    public static RegisteredEndpoints endpoints(Database database) {
+        return endpoints(database, new InputChecks());
+    }
+
     static RegisteredEndpoints endpoints(Database database, InputChecks checks) {
         var store = new EndpointStore(database);
-        var targets = new TargetEndpoints(store, new TargetStore(database), new OpenTargets());
+        var targets = new TargetEndpoints(database, store, new TargetStore(database), new OpenTargets());
         return new RegisteredEndpoints(store, new PayloadSpecStore(database), checks, targets);
     }
 

@@ -29,7 +29,8 @@ class RegisteredEndpointsTest {
     }
 
     private Registered current(String name) {
-        return await(bed.endpoints.withCurrent(name, found -> Uni.createFrom().item(found)));
+        return await(
+                bed.endpoints.withCurrent(name, false, found -> Uni.createFrom().item(found)));
     }
 
     @Test
@@ -39,7 +40,7 @@ class RegisteredEndpointsTest {
         var all = await(Uni.join()
                 .all(IntStream.range(0, 10)
                         .mapToObj(_ -> bed.endpoints.withCurrent(
-                                "checked", found -> Uni.createFrom().item(found)))
+                                "checked", false, found -> Uni.createFrom().item(found)))
                         .toList())
                 .andFailFast());
 
@@ -54,7 +55,7 @@ class RegisteredEndpointsTest {
         assertThat(current(JobBed.ENDPOINT).version()).isEqualTo(1);
         newVersion();
 
-        var version = await(bed.endpoints.withCurrent(JobBed.ENDPOINT, found -> {
+        var version = await(bed.endpoints.withCurrent(JobBed.ENDPOINT, false, found -> {
             seen.add(found.version());
             return found.version() == 2
                     ? Uni.createFrom().item(found.version())
@@ -77,7 +78,7 @@ class RegisteredEndpointsTest {
 
         var refusal = catchThrowableOfType(
                 ApiException.class,
-                () -> await(bed.endpoints.<Integer>withCurrent(JobBed.ENDPOINT, found -> {
+                () -> await(bed.endpoints.<Integer>withCurrent(JobBed.ENDPOINT, false, found -> {
                     tries.add(found.version());
                     return Uni.createFrom().nullItem();
                 })));

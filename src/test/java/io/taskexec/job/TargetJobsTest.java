@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Creates jobs with targets on a real database. */
 class TargetJobsTest {
@@ -80,6 +81,26 @@ class TargetJobsTest {
 
         assertThat(bed.create(ONCE.formatted("a", "k")).id()).isEqualTo(first.id());
         assertThat(bed.refusal(ONCE.formatted("b", "k")).code()).isEqualTo(ErrorCode.IDEMPOTENCY_KEY_REUSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ONCE, HOURLY})
+    void aDryRunWritesNoHiddenEndpoint(String body) {
+        var at = body.formatted("a", "k").replace("example.org", "tried.example.org");
+        var hidden = "SELECT (SELECT count(*) FROM endpoints WHERE name LIKE '%tried.example.org%')"
+                + " + (SELECT count(*) FROM endpoint_versions WHERE name LIKE '%tried.example.org%')";
+
+        var tried = await(bed.creation.create(JobBed.fields(at), null, null, new CheckTime("", 0), true));
+
+        assertThat(tried.created()).isTrue();
+        assertThat(bed.db.number(hidden)).isZero();
+        assertThat(bed.create(at).created()).isTrue();
+        assertThat(await(bed.creation.create(JobBed.fields(at), null, null, new CheckTime("", 0), true))
+                        .created())
+                .isEqualTo(body.equals(HOURLY));
+        bed.rows.clearJobs();
+        age();
+        assertThat(await(targets.removeUnused(100))).isPositive();
     }
 
     @Test
