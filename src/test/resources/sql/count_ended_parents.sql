@@ -1,4 +1,4 @@
--- JoinStatement.COUNT alone: $1 uuid[], $2 int[], $3 int[], $4 int[]
+-- DependencyStatement.COUNT alone: $1 uuid[], $2 int[], $3 int[], $4 int[]
 PREPARE count_ended_parents (uuid[], int[], int[], int[]) AS
 WITH decided AS (
   UPDATE exec_live live

@@ -1,4 +1,4 @@
--- JoinStatement.TAKE: $1 uuid[]
+-- DependencyStatement.TAKE: $1 uuid[]
 PREPARE take_ended_parents (uuid[]) AS
 WITH taken AS (
   DELETE FROM ended_parents

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Proposes {@code H} for schedules that start together: in a minute over capacity, or in one with many starts and more
- * than twice as many as the mean. Nothing is proposed for a place whose peak that would not lower.
+ * than twice as many as the mean. Nothing is proposed for a target whose peak that would not lower.
  */
 final class Spread {
     /** Proposals of one forecast. */
@@ -56,13 +56,13 @@ final class Spread {
     private record Change(Planned present, Timetable.Cron timetable, Planned next, int minute) {}
 
     /** @param over the minutes over capacity */
-    void propose(Place place, StartCounts counts, BitSet over) {
+    void propose(ForecastTarget target, StartCounts counts, BitSet over) {
         var together = together(counts.scheduled(), over);
         if (together.isEmpty()) {
             return;
         }
         var changes = new ArrayList<Change>();
-        for (var schedule : place.schedules()) {
+        for (var schedule : target.schedules()) {
             var change = change(schedule, together);
             if (change != null && changes.size() + proposals.size() < MOST) {
                 changes.add(change);
@@ -70,7 +70,7 @@ final class Spread {
                 more |= change != null;
             }
         }
-        proposeAll(place, counts.scheduled(), changes);
+        proposeAll(target, counts.scheduled(), changes);
     }
 
     private static BitSet together(double[] scheduled, BitSet over) {
@@ -113,7 +113,7 @@ final class Spread {
         return minutes;
     }
 
-    private void proposeAll(Place place, double[] scheduled, List<Change> changes) {
+    private void proposeAll(ForecastTarget target, double[] scheduled, List<Change> changes) {
         var after = scheduled.clone();
         var touched = new BitSet();
         for (var change : changes) {
@@ -128,7 +128,7 @@ final class Spread {
                 proposals.add(new Proposal(
                         PublicId.JOB.show(change.present().jobId()),
                         change.present().endpoint(),
-                        place.queue(),
+                        target.queue(),
                         change.timetable().expression(),
                         ((Timetable.Cron) change.next().timetable()).expression(),
                         change.timetable().timezone(),

@@ -40,7 +40,7 @@ final class StartForecast {
     private final Known known;
     private final Horizon horizon;
     private final ScheduleStarts starts;
-    private final Openings openings;
+    private final EarliestStarts earliestStarts;
     private final Map<String, OfEndpoint> endpointLimits;
     private final Spread spread;
     private final Largest<Loaded> endpoints;
@@ -52,10 +52,10 @@ final class StartForecast {
         this.known = known;
         this.horizon = Horizon.of(known.now(), hours);
         this.starts = new ScheduleStarts(horizon);
-        this.openings = new Openings(horizon, known.endpoints(), known.queues());
+        this.earliestStarts = new EarliestStarts(horizon, known.endpoints(), known.queues());
         this.endpointLimits =
                 known.endpoints().stream().collect(Collectors.toMap(OfEndpoint::endpoint, Function.identity()));
-        this.spread = new Spread(horizon, starts, one -> openings.of(one.endpoint(), one.queueId()));
+        this.spread = new Spread(horizon, starts, one -> earliestStarts.of(one.endpoint(), one.queueId()));
         this.endpoints = new Largest<>(
                 most, Comparator.comparingDouble(Loaded::total).thenComparing(Loaded::name, Comparator.reverseOrder()));
     }
@@ -84,7 +84,7 @@ final class StartForecast {
 
     /** @param endpoint null for all, and for the limits of queues */
     Forecast of(@Nullable String endpoint) {
-        places(known.queues().stream().collect(Collectors.toMap(OfQueue::id, Function.identity())), endpoint)
+        targets(known.queues().stream().collect(Collectors.toMap(OfQueue::id, Function.identity())), endpoint)
                 .forEach(this::add);
         var shown = endpoints.items();
         return new Forecast(
@@ -114,29 +114,29 @@ final class StartForecast {
     }
 
     /** The endpoints, and then the queues that have limits. */
-    private List<Place> places(Map<Integer, OfQueue> queues, @Nullable String endpoint) {
-        var endpoints = new TreeMap<String, Place>();
-        var limited = new TreeMap<Integer, Place>();
-        Function<String, @Nullable Place> ofEndpoint = name -> endpoint == null || endpoint.equals(name)
-                ? endpoints.computeIfAbsent(name, _ -> Place.of(name, false))
+    private List<ForecastTarget> targets(Map<Integer, OfQueue> queues, @Nullable String endpoint) {
+        var endpoints = new TreeMap<String, ForecastTarget>();
+        var limited = new TreeMap<Integer, ForecastTarget>();
+        Function<String, @Nullable ForecastTarget> ofEndpoint = name -> endpoint == null || endpoint.equals(name)
+                ? endpoints.computeIfAbsent(name, _ -> ForecastTarget.of(name, false))
                 : null;
-        Function<Integer, @Nullable Place> ofQueue = id -> {
+        Function<Integer, @Nullable ForecastTarget> ofQueue = id -> {
             var queue = queues.get(id);
             return endpoint == null && queue != null && isLimited(queue)
-                    ? limited.computeIfAbsent(id, _ -> Place.of(queue.name(), true))
+                    ? limited.computeIfAbsent(id, _ -> ForecastTarget.of(queue.name(), true))
                     : null;
         };
         known.schedules().forEach(one -> {
-            put(ofEndpoint.apply(one.endpoint()), Place::schedules, one);
-            put(ofQueue.apply(one.queueId()), Place::schedules, one);
+            put(ofEndpoint.apply(one.endpoint()), ForecastTarget::schedules, one);
+            put(ofQueue.apply(one.queueId()), ForecastTarget::schedules, one);
         });
         known.delayed().minutes().forEach(one -> {
-            put(ofEndpoint.apply(one.endpoint()), Place::delayed, one);
-            put(ofQueue.apply(one.queueId()), Place::delayed, one);
+            put(ofEndpoint.apply(one.endpoint()), ForecastTarget::delayed, one);
+            put(ofQueue.apply(one.queueId()), ForecastTarget::delayed, one);
         });
         known.past().forEach(one -> {
-            put(ofEndpoint.apply(one.endpoint()), Place::past, one);
-            put(ofQueue.apply(one.queueId()), Place::past, one);
+            put(ofEndpoint.apply(one.endpoint()), ForecastTarget::past, one);
+            put(ofQueue.apply(one.queueId()), ForecastTarget::past, one);
         });
         var all = new ArrayList<>(endpoints.values());
         all.addAll(limited.values());
@@ -147,51 +147,51 @@ final class StartForecast {
         return queue.maxConcurrency() != null || queue.rate() != null;
     }
 
-    private static <T> void put(@Nullable Place place, Function<Place, List<T>> list, T item) {
-        if (place != null) {
-            list.apply(place).add(item);
+    private static <T> void put(@Nullable ForecastTarget target, Function<ForecastTarget, List<T>> list, T item) {
+        if (target != null) {
+            list.apply(target).add(item);
         }
     }
 
-    private void add(Place place) {
-        var counts = count(place);
+    private void add(ForecastTarget target) {
+        var counts = count(target);
         var expected = counts.expected();
         var total = StartCounts.total(expected);
         if (total + counts.held() <= 0) {
             return;
         }
-        var limits = limits(place);
+        var limits = limits(target);
         var minutes = new BitSet();
         for (var limit : limits) {
             for (var excess : limit.excess(expected)) {
                 minutes.set(excess.minute());
                 over.add(new Over(
-                        place.endpoint(),
-                        place.queue(),
+                        target.endpoint(),
+                        target.queue(),
                         horizon.at(excess.minute()),
                         rounded(excess.expected()),
                         rounded(excess.capacity()),
                         limit.kind()));
             }
         }
-        spread.propose(place, counts, minutes);
-        if (!place.isQueue()) {
-            endpoints.add(new Loaded(place.name(), counts, total, place.meanMs(), limits));
+        spread.propose(target, counts, minutes);
+        if (!target.isQueue()) {
+            endpoints.add(new Loaded(target.name(), counts, total, target.meanMs(), limits));
         }
     }
 
-    private StartCounts count(Place place) {
+    private StartCounts count(ForecastTarget target) {
         var counts = new StartCounts(horizon.minutes());
-        place.schedules()
+        target.schedules()
                 .forEach(one ->
-                        starts.add(one, counts.into(counts.scheduled(), openings.of(one.endpoint(), one.queueId()))));
-        place.delayed().forEach(one -> addDelayed(one, counts));
-        place.past().forEach(one -> addPast(one, counts));
+                        starts.add(one, counts.into(counts.scheduled(), earliestStarts.of(one.endpoint(), one.queueId()))));
+        target.delayed().forEach(one -> addDelayed(one, counts));
+        target.past().forEach(one -> addPast(one, counts));
         return counts;
     }
 
     private void addDelayed(InMinutes some, StartCounts counts) {
-        var into = counts.into(counts.delayed(), openings.of(some.endpoint(), some.queueId()));
+        var into = counts.into(counts.delayed(), earliestStarts.of(some.endpoint(), some.queueId()));
         var start = horizon.start().getEpochSecond() / MINUTE_SECONDS;
         var each = some.starts() / (some.last() - some.first() + 1);
         for (var minute = some.first(); minute <= some.last(); minute++) {
@@ -201,7 +201,7 @@ final class StartForecast {
 
     /** As many as in that hour of the day before, in each of its minutes on each day. */
     private void addPast(Past past, StartCounts counts) {
-        var into = counts.into(counts.historical(), openings.of(past.endpoint(), past.queueId()));
+        var into = counts.into(counts.historical(), earliestStarts.of(past.endpoint(), past.queueId()));
         var day = PastStarts.HOURS * HOUR_MINUTES;
         for (var hour = past.hour() * HOUR_MINUTES; past.perMinute() > 0 && hour < horizon.minutes(); hour += day) {
             var end = Math.min(hour + HOUR_MINUTES, horizon.minutes());
@@ -211,12 +211,12 @@ final class StartForecast {
         }
     }
 
-    private List<StartLimit> limits(Place place) {
+    private List<StartLimit> limits(ForecastTarget target) {
         var limits = new ArrayList<StartLimit>();
-        var meanMs = place.meanMs();
-        if (place.isQueue()) {
+        var meanMs = target.meanMs();
+        if (target.isQueue()) {
             known.queues().stream()
-                    .filter(queue -> queue.name().equals(place.name()))
+                    .filter(queue -> queue.name().equals(target.name()))
                     .forEach(queue -> {
                         if (queue.rate() != null) {
                             limits.add(StartLimit.of(queue.rate()));
@@ -227,7 +227,7 @@ final class StartForecast {
                     });
             return limits;
         }
-        var found = endpointLimits.get(place.name());
+        var found = endpointLimits.get(target.name());
         if (found != null && found.rate() != null) {
             limits.add(StartLimit.of(found.rate()));
         }

@@ -2,7 +2,7 @@ package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.Target;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.endpoint.TargetStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -54,6 +54,6 @@ public final class DryRuns {
     private JobStores jobStores(Database rehearsal) {
         // No process is woken by a transaction that is rolled back.
         return JobStores.of(
-                rehearsal, keys, new DueSignal(), regions, FlowReleases.none(rehearsal), Joins.none(rehearsal));
+                rehearsal, keys, new DueSignal(), regions, FlowReleases.none(rehearsal), DependencyReleases.none(rehearsal));
     }
 }

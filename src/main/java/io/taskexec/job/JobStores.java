@@ -1,6 +1,6 @@
 package io.taskexec.job;
 
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -43,11 +43,11 @@ public final class JobStores {
             DueSignal dueSignal,
             RegionFilter regions,
             FlowReleases releases,
-            Joins joins) {
-        var creator = new JobCreator(database, keys, dueSignal, regions, releases, joins, new EagerStarts());
+            DependencyReleases dependencyReleases) {
+        var creator = new JobCreator(database, keys, dueSignal, regions, releases, dependencyReleases, new EagerStarts());
         return new JobStores(
                 creator,
-                new JobReplacement(database, creator, releases, joins),
+                new JobReplacement(database, creator, releases, dependencyReleases),
                 new JobUpdateStore(database, dueSignal, releases),
                 new ScheduleStore(database, keys, dueSignal, regions),
                 new JobStore(database));

@@ -44,7 +44,7 @@ public record HandedOut(List<Lease> leases, List<Cancelled> cancelled) {
             var claim = lease.claim();
             var left = lease.untilDeadline(now);
             var run = claim.options().run();
-            var completion = lease.settlement().completion();
+            var completion = lease.resultSettings().completion();
             var takesCallbacks = completion != null && completion.takesCallbacks() && addresses.areKnown();
             return new Lease(
                     lease.token().toText(),

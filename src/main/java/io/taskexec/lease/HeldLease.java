@@ -3,7 +3,7 @@ package io.taskexec.lease;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.lease.CancelReason;
 import io.taskexec.resolve.Resolution;
-import io.taskexec.resolve.Settlement;
+import io.taskexec.resolve.ResultSettings;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Set;
@@ -15,7 +15,7 @@ final class HeldLease {
     private final Claim claim;
     private final UUID workerId;
     private final Set<String> endpoints;
-    private final Settlement settlement;
+    private final ResultSettings resultSettings;
     private final boolean mayYield;
     private final long begunAt;
     private final @Nullable Long deadline;
@@ -38,7 +38,7 @@ final class HeldLease {
         this.claim = claim;
         this.workerId = workerId;
         this.endpoints = endpoints;
-        this.settlement = pulled.settlement();
+        this.resultSettings = pulled.resultSettings();
         this.mayYield = pulled.preemptible() && priority > 0 && claim.interruptions() < Claim.MOST_INTERRUPTIONS;
         this.begunAt = begunAt;
         var timeout = pulled.timeout();
@@ -65,8 +65,8 @@ final class HeldLease {
         return workerId;
     }
 
-    Settlement settlement() {
-        return settlement;
+    ResultSettings resultSettings() {
+        return resultSettings;
     }
 
     /** Whether its worker asks for executions of one of these endpoints. */

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.lease.CancelReason;
-import io.taskexec.store.wakeup.Notes;
+import io.taskexec.store.wakeup.ProcessBroadcast;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -45,14 +45,14 @@ final class HeldLeases {
             .expireAfterWrite(ENDED_KNOWN)
             .build();
     private final Deque<Dated> notices = new ArrayDeque<>();
-    private final Notes notes;
+    private final ProcessBroadcast broadcast;
     private volatile Runnable onFirst = () -> {};
     private volatile Runnable onNotice = () -> {};
     private volatile @Nullable Long removedAt;
 
-    HeldLeases(Notes notes) {
-        this.notes = notes;
-        notes.onNote(TOPIC, this::heard);
+    HeldLeases(ProcessBroadcast broadcast) {
+        this.broadcast = broadcast;
+        broadcast.onNote(TOPIC, this::heard);
     }
 
     /** Tells a worker that it is to stop an attempt for an endpoint. */
@@ -154,7 +154,7 @@ final class HeldLeases {
         lease.cancel(reason);
         var endpoint = lease.claim().endpoint();
         if (add(new Notice(lease.workerId(), endpoint, lease.token(), reason))) {
-            notes.tell(
+            broadcast.tell(
                     TOPIC,
                     "%s %s %s %s".formatted(lease.workerId(), lease.token().toText(), reason, endpoint));
         }

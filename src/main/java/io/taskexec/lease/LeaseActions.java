@@ -147,7 +147,7 @@ final class LeaseActions {
     }
 
     private Uni<LeaseResult> defer(LeaseItem.Defer item, HeldLease lease) {
-        var completion = lease.settlement().completion();
+        var completion = lease.resultSettings().completion();
         if (completion == null || !completion.takesCallbacks()) {
             return refused(LeaseResult.Code.NOT_DEFERRABLE, "Its endpoint has no completion with the mode 'callback'.");
         }
@@ -191,7 +191,7 @@ final class LeaseActions {
     }
 
     private Uni<@Nullable Transition> record(HeldLease lease, Outcome outcome, LeaseEnd end) {
-        return results.record(lease.claim(), lease.workerId(), lease.settlement(), outcome)
+        return results.record(lease.claim(), lease.workerId(), lease.resultSettings(), outcome)
                 .invoke(transition -> {
                     if (transition != null) {
                         held.remove(lease);

@@ -74,7 +74,7 @@ public final class LeaseBroker implements Duty {
     private volatile boolean isToLook;
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicLong signals = new AtomicLong();
-    private volatile Quiet quiet = Quiet.UNKNOWN;
+    private volatile NothingDueUntil nothingDue = NothingDueUntil.UNKNOWN;
     private volatile CompletableFuture<Duration> untilDue = new CompletableFuture<>();
 
     // Of the loop alone.
@@ -166,7 +166,7 @@ public final class LeaseBroker implements Duty {
                     && !call.isFull()
                     && call.leastUrgent() >= priority
                     && call.request().endpoints().contains(endpoint)
-                    && quiet.covers(call, signals.get(), now)
+                    && nothingDue.covers(call, signals.get(), now)
                     && calls.remove(call)) {
                 taken.incrementAndGet();
                 return call;
@@ -231,7 +231,7 @@ public final class LeaseBroker implements Duty {
             isToLook = false;
             return Uni.createFrom().item(untilDeadline(now, IDLE));
         }
-        if (!isToLook && present.stream().allMatch(call -> quiet.covers(call, signals.get(), now))) {
+        if (!isToLook && present.stream().allMatch(call -> nothingDue.covers(call, signals.get(), now))) {
             return Uni.createFrom().item(waitOn(present, now));
         }
         var pause = vainPause(present);
@@ -371,7 +371,7 @@ public final class LeaseBroker implements Duty {
 
     private Duration waitOn(List<PullCall> present, long now) {
         endWaits(present, now);
-        return untilDeadline(now, Duration.ofNanos(quiet.until() - now));
+        return untilDeadline(now, Duration.ofNanos(nothingDue.until() - now));
     }
 
     /** How long until a call is to be answered, at most so long. */
@@ -403,7 +403,7 @@ public final class LeaseBroker implements Duty {
         }
         return unlessSignalled(soonest.map(due -> {
             var now = System.nanoTime();
-            quiet = dueSignal.hearsOthers() ? new Quiet(heard, groups, now + due.toNanos()) : Quiet.UNKNOWN;
+            nothingDue = dueSignal.hearsOthers() ? new NothingDueUntil(heard, groups, now + due.toNanos()) : NothingDueUntil.UNKNOWN;
             return untilDeadline(now, due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
         }));
     }

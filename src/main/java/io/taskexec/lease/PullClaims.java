@@ -8,8 +8,8 @@ import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.resolve.Resolution;
 import io.taskexec.resolve.Resolver;
-import io.taskexec.resolve.Settlement;
-import io.taskexec.resolve.Unbegun;
+import io.taskexec.resolve.ResultSettings;
+import io.taskexec.resolve.RefusedClaim;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.execution.PulledClaims.Pulled;
@@ -228,15 +228,15 @@ final class PullClaims {
     private Uni<Void> prepare(Dealt one, long askedAt) {
         var claim = one.pulled().claim();
         var expiresIn = claim.expiresIn();
-        var unbegun = Unbegun.of(claim, expiresIn != null && !expiresIn.isPositive());
-        if (unbegun != null) {
-            return end(one, unbegun);
+        var refused = RefusedClaim.of(claim, expiresIn != null && !expiresIn.isPositive());
+        if (refused != null) {
+            return end(one, refused);
         }
         return resolver.resolve(claim).chain(resolution -> switch (resolution) {
             case Resolution.Pulled pulled -> give(one, pulled, askedAt);
-            case Resolution.Unready(var failure) -> end(one, Unbegun.retryable(failure));
-            case Resolution.Impossible(var failure) -> end(one, Unbegun.permanent(failure));
-            case Resolution.Skipped() -> end(one, new Unbegun(new Outcome.Skipped(), RetryPolicy.DEFAULT));
+            case Resolution.Unready(var failure) -> end(one, RefusedClaim.retryable(failure));
+            case Resolution.Impossible(var failure) -> end(one, RefusedClaim.permanent(failure));
+            case Resolution.Skipped() -> end(one, new RefusedClaim(new Outcome.Skipped(), RetryPolicy.DEFAULT));
             // Of another type: it waits in the wrong place.
             case Resolution.Ready _, Resolution.Workflow _, Resolution.Approval _ -> leases.moveHome(claim);
         });
@@ -257,14 +257,14 @@ final class PullClaims {
                 : handBack(List.of(one.pulled()));
     }
 
-    private Uni<Void> end(Dealt one, Unbegun unbegun) {
+    private Uni<Void> end(Dealt one, RefusedClaim refused) {
         var claim = one.pulled().claim();
         LogFields.of(claim)
                 .log(() -> LOG.debugf(
                         "execution %s is not handed out: %s",
-                        PublicId.EXECUTION.show(claim.executionId()), unbegun.outcome()));
-        var settlement = new Settlement(unbegun.policy(), false, text -> text, null);
-        return results.record(claim, one.call().workerId(), settlement, unbegun.outcome())
+                        PublicId.EXECUTION.show(claim.executionId()), refused.outcome()));
+        var resultSettings = new ResultSettings(refused.policy(), false, text -> text, null);
+        return results.record(claim, one.call().workerId(), resultSettings, refused.outcome())
                 .replaceWithVoid();
     }
 

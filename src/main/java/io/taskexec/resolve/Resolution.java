@@ -66,14 +66,14 @@ public sealed interface Resolution {
      *
      * @param parents the results of its parents as templates see them; null for none
      * @param timeout the longest that the attempt may take; null for any time
-     * @param settlement by which its result is recorded
+     * @param resultSettings by which its result is recorded
      */
     record Pulled(
             @Nullable JsonNode input,
             @Nullable JsonNode parents,
             @Nullable Duration timeout,
             boolean preemptible,
-            Settlement settlement)
+            ResultSettings resultSettings)
             implements Resolution {}
 
     /**

@@ -89,15 +89,15 @@ public final class Resolver {
      * @param epoch of the secrets
      * @param options of its job
      */
-    public Uni<Settlement> settlement(String endpoint, int version, long epoch, JobOptions options) {
+    public Uni<ResultSettings> resultSettings(String endpoint, int version, long epoch, JobOptions options) {
         return plan(endpoint, version, options)
                 .chain(found -> found.map(plan -> secrets.values(plan.secrets(), epoch)
-                                .map(values -> new Settlement(
+                                .map(values -> new ResultSettings(
                                         plan.retryPolicy().with(options.rules()),
                                         plan.reported(),
                                         Redaction.of(hidden(values.values(), options, Map.of()))::redact,
                                         plan.completion())))
-                        .orElseGet(() -> Uni.createFrom().item(Settlement.DEFAULT)));
+                        .orElseGet(() -> Uni.createFrom().item(ResultSettings.DEFAULT)));
     }
 
     /**
@@ -116,13 +116,13 @@ public final class Resolver {
     }
 
     /** The same of a claim. */
-    public Uni<Settlement> settlement(Claim claim) {
-        return settlement(claim.endpoint(), claim.endpointVersion(), claim.secretEpoch(), claim.options());
+    public Uni<ResultSettings> resultSettings(Claim claim) {
+        return resultSettings(claim.endpoint(), claim.endpointVersion(), claim.secretEpoch(), claim.options());
     }
 
     /** The same, or the default where a stored part cannot be read. */
-    public Uni<Settlement> readableSettlement(Claim claim) {
-        return settlement(claim).onFailure(Resolver::isUnreadable).recoverWithItem(Settlement.DEFAULT);
+    public Uni<ResultSettings> readableResultSettings(Claim claim) {
+        return resultSettings(claim).onFailure(Resolver::isUnreadable).recoverWithItem(ResultSettings.DEFAULT);
     }
 
     private static boolean isUnreadable(Throwable failure) {

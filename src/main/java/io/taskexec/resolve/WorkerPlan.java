@@ -23,7 +23,7 @@ record WorkerPlan(EndpointSpec.Worker spec) implements RequestPlan {
                 job.parents(),
                 timeout == null ? spec.timeout() : timeout,
                 plan.preemptible(),
-                new Settlement(policy, plan.reported(), text -> text, plan.completion()));
+                new ResultSettings(policy, plan.reported(), text -> text, plan.completion()));
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
 import io.taskexec.model.Finding;
-import io.taskexec.model.LookPace;
+import io.taskexec.model.LookThrottle;
 import io.taskexec.store.region.HeartbeatStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class InvariantWatch implements SchedulerDuty {
     private final MeterRegistry registry;
     private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
     private final AtomicLong lookedAt = new AtomicLong();
-    private final LookPace pace = new LookPace(INTERVAL, LookPace.RARE);
+    private final LookThrottle throttle = new LookThrottle(INTERVAL, LookThrottle.RARE);
     private volatile boolean hasMore;
     private boolean hasLived;
 
@@ -54,11 +54,11 @@ final class InvariantWatch implements SchedulerDuty {
         // What was found for the first time may be gone already, and an alert waits for a few minutes only.
         var isAgain = hasMore;
         hasMore = false;
-        return isAgain || pace.isDue(began)
+        return isAgain || throttle.isDue(began)
                 ? probe.look(CheckDepth.QUICK)
-                        .invoke(() -> pace.looked(began, System.nanoTime()))
+                        .invoke(() -> throttle.looked(began, System.nanoTime()))
                         .onFailure()
-                        .invoke(() -> pace.failed(began, System.nanoTime()))
+                        .invoke(() -> throttle.failed(began, System.nanoTime()))
                         .invoke(this::publish)
                 : Uni.createFrom().voidItem();
     }

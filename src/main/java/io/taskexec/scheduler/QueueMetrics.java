@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.LookPace;
+import io.taskexec.model.LookThrottle;
 import io.taskexec.model.activity.ActivityMinute;
 import io.taskexec.store.activity.ActivityCounts;
 import io.taskexec.store.execution.QueueDepthStore.Depth;
@@ -31,7 +31,7 @@ final class QueueMetrics implements SchedulerDuty {
     private final QueueWatch watch;
     private final ActivityCounts activity;
     private final MeterRegistry registry;
-    private final LookPace pace = new LookPace(INTERVAL, PAUSES_PER_LOOK);
+    private final LookThrottle throttle = new LookThrottle(INTERVAL, PAUSES_PER_LOOK);
     private final Map<String, Shown> queues = new HashMap<>();
 
     QueueMetrics(QueueWatch watch, ActivityCounts activity, MeterRegistry registry) {
@@ -53,14 +53,14 @@ final class QueueMetrics implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         var began = System.nanoTime();
-        return (pace.isDue(began) ? look(began) : Uni.createFrom().voidItem()).replaceWith(INTERVAL);
+        return (throttle.isDue(began) ? look(began) : Uni.createFrom().voidItem()).replaceWith(INTERVAL);
     }
 
     private Uni<?> look(long began) {
         return watch.depths()
-                .invoke(() -> pace.looked(began, System.nanoTime()))
+                .invoke(() -> throttle.looked(began, System.nanoTime()))
                 .onFailure()
-                .invoke(() -> pace.failed(began, System.nanoTime()))
+                .invoke(() -> throttle.failed(began, System.nanoTime()))
                 .invoke(this::publish)
                 .invoke(depths -> activity.saw(sum(depths)));
     }

@@ -5,7 +5,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.delivery.Transitions;
-import io.taskexec.resolve.Settlement;
+import io.taskexec.resolve.ResultSettings;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.workflow.WorkflowRuns;
 import jakarta.inject.Singleton;
@@ -25,10 +25,10 @@ public final class OutsideResults {
     }
 
     /** Records an outcome; returns what was recorded, or null when the lease was lost. */
-    public Uni<@Nullable Transition> record(Claim claim, UUID workerId, Settlement settlement, Outcome outcome) {
+    public Uni<@Nullable Transition> record(Claim claim, UUID workerId, ResultSettings resultSettings, Outcome outcome) {
         var jitter = ThreadLocalRandom.current().nextDouble();
-        var next = Transitions.next(claim, settlement.policy(), outcome, jitter);
-        var transition = next instanceof Transition.Succeed(var output, var _) && settlement.reported()
+        var next = Transitions.next(claim, resultSettings.policy(), outcome, jitter);
+        var transition = next instanceof Transition.Succeed(var output, var _) && resultSettings.reported()
                 ? new Transition.Succeed(output, true)
                 : next;
         return recorder.record(claim, workerId, transition).map(recorded -> {

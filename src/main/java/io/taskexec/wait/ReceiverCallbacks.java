@@ -12,7 +12,7 @@ import io.taskexec.model.wait.Report;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.resolve.Resolver;
-import io.taskexec.resolve.Settlement;
+import io.taskexec.resolve.ResultSettings;
 import io.taskexec.secret.CallbackTokens.Subject;
 import io.taskexec.store.execution.CallbackClaims;
 import io.taskexec.store.wait.CallbackRecordStore;
@@ -70,9 +70,9 @@ public final class ReceiverCallbacks {
     private Uni<CallbackAnswer> report(Subject attempt, Report report) {
         var checked = report.extend() == null && report.message() == null
                 ? Uni.createFrom().item(report)
-                : find(attempt).chain(this::settlement).map(settlement -> {
-                    checkExtension(report.extend(), settlement.completion());
-                    return report.redacted(settlement.redact());
+                : find(attempt).chain(this::resultSettings).map(resultSettings -> {
+                    checkExtension(report.extend(), resultSettings.completion());
+                    return report.redacted(resultSettings.redact());
                 });
         return checked.chain(shown -> reports.record(attempt.executionId(), attempt.attempt(), shown))
                 .chain(recorded -> recorded
@@ -97,10 +97,10 @@ public final class ReceiverCallbacks {
     /** Takes the lease when all that the record needs is known: the worker of an attempt that runs loses its own. */
     private Uni<CallbackAnswer> end(Subject attempt, Outcome outcome, int triesLeft) {
         return find(attempt)
-                .chain(record -> settlement(record).chain(settlement -> {
-                    var redacted = outcome.redacted(settlement.redact());
+                .chain(record -> resultSettings(record).chain(resultSettings -> {
+                    var redacted = outcome.redacted(resultSettings.redact());
                     return record.isOpen()
-                            ? end(attempt, redacted, settlement)
+                            ? end(attempt, redacted, resultSettings)
                                     .chain(answer -> answer == null
                                             ? again(attempt, outcome, triesLeft)
                                             : Uni.createFrom().item(answer))
@@ -108,10 +108,10 @@ public final class ReceiverCallbacks {
                 }));
     }
 
-    private Uni<@Nullable CallbackAnswer> end(Subject attempt, Outcome outcome, Settlement settlement) {
+    private Uni<@Nullable CallbackAnswer> end(Subject attempt, Outcome outcome, ResultSettings resultSettings) {
         return claims.take(attempt.executionId(), attempt.attempt())
                 .chain(taken ->
-                        taken.isEmpty() ? Uni.createFrom().nullItem() : record(taken.get(), settlement, outcome));
+                        taken.isEmpty() ? Uni.createFrom().nullItem() : record(taken.get(), resultSettings, outcome));
     }
 
     /** Another callback of the same execution is being recorded, or a worker ends its attempt. */
@@ -128,8 +128,8 @@ public final class ReceiverCallbacks {
     }
 
     /** Returns null when another callback has taken the lease since. */
-    private Uni<@Nullable CallbackAnswer> record(Claim claim, Settlement settlement, Outcome outcome) {
-        return results.record(claim, self, settlement, outcome).map(transition -> {
+    private Uni<@Nullable CallbackAnswer> record(Claim claim, ResultSettings resultSettings, Outcome outcome) {
+        return results.record(claim, self, resultSettings, outcome).map(transition -> {
             if (transition == null) {
                 return null;
             }
@@ -143,8 +143,8 @@ public final class ReceiverCallbacks {
         });
     }
 
-    private Uni<Settlement> settlement(CallbackRecord record) {
-        return resolver.settlement(record.endpoint(), record.endpointVersion(), record.secretEpoch(), record.options());
+    private Uni<ResultSettings> resultSettings(CallbackRecord record) {
+        return resolver.resultSettings(record.endpoint(), record.endpointVersion(), record.secretEpoch(), record.options());
     }
 
     /** What was recorded by the same callback before; throws when that says something else. */

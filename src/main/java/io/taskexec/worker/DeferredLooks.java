@@ -17,7 +17,7 @@ import io.taskexec.model.wait.DeferralMode;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.resolve.Resolution;
 import io.taskexec.resolve.Resolver;
-import io.taskexec.resolve.Settlement;
+import io.taskexec.resolve.ResultSettings;
 import io.taskexec.store.wait.DeferralStore;
 import io.taskexec.store.wait.DeferralStore.Terms;
 import io.taskexec.wait.Approvals;
@@ -49,7 +49,7 @@ final class DeferredLooks {
     }
 
     /** The result of a look. */
-    record Look(Outcome outcome, Settlement settlement) {}
+    record Look(Outcome outcome, ResultSettings resultSettings) {}
 
     /** Looks after a deferred execution. Its time is over also when what is stored of it cannot be read. */
     Uni<Look> look(Lease lease) {
@@ -59,15 +59,15 @@ final class DeferredLooks {
                     ? failed(Failure.Type.DEFERRAL_TIMEOUT, "The terms of its deferral are gone.")
                     : over(terms);
             if (terms != null && terms.deferral().mode() == DeferralMode.APPROVAL) {
-                return resolver.readableSettlement(claim)
+                return resolver.readableResultSettings(claim)
                         .chain(known -> approvals
                                 .look(claim, terms.now(), terms.deferral().deadline())
                                 .map(outcome -> new Look(outcome, known)));
             }
             return over == null && terms != null
-                    ? resolver.settlement(claim)
+                    ? resolver.resultSettings(claim)
                             .chain(known -> wait(lease, terms, known).map(outcome -> new Look(outcome, known)))
-                    : resolver.readableSettlement(claim).map(known -> new Look(requireNonNull(over), known));
+                    : resolver.readableResultSettings(claim).map(known -> new Look(requireNonNull(over), known));
         });
     }
 
@@ -92,9 +92,9 @@ final class DeferredLooks {
                         "The receiver has been silent since %s.".formatted(deferral.heardAt()));
     }
 
-    private Uni<Outcome> wait(Lease lease, Terms terms, Settlement settlement) {
+    private Uni<Outcome> wait(Lease lease, Terms terms, ResultSettings resultSettings) {
         if (terms.deferral().mode() == DeferralMode.POLL) {
-            return poll(lease, new Poll(terms, settlement.completion(), System.nanoTime()));
+            return poll(lease, new Poll(terms, resultSettings.completion(), System.nanoTime()));
         }
         var silentAt = terms.deferral().silentAt();
         var end = terms.deferral().deadline();

@@ -13,7 +13,7 @@ import io.taskexec.model.job.Failure;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.resolve.Resolution;
 import io.taskexec.resolve.Resolver;
-import io.taskexec.resolve.Unbegun;
+import io.taskexec.resolve.RefusedClaim;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.worker.breaker.Breakers;
@@ -121,9 +121,9 @@ final class Pipeline {
         if (claim.isDeferred()) {
             return look(lease);
         }
-        var unbegun = Unbegun.of(claim, lease.isExpired());
+        var refused = RefusedClaim.of(claim, lease.isExpired());
         // Nothing is sent then, so that no receiver need be well.
-        return unbegun == null ? admitted(lease, span) : Uni.createFrom().item(ended(claim, unbegun));
+        return refused == null ? admitted(lease, span) : Uni.createFrom().item(ended(claim, refused));
     }
 
     /** It was delivered before: neither an attempt nor a reason to ask the breaker. */
@@ -131,8 +131,8 @@ final class Pipeline {
         return whileHeld(lease, () -> deliveries.looks().look(lease))
                 .map(look -> new Ended(
                         look.outcome(),
-                        look.settlement().policy(),
-                        look.settlement().reported()));
+                        look.resultSettings().policy(),
+                        look.resultSettings().reported()));
     }
 
     private Uni<Ended> admitted(Lease lease, @Nullable AttemptSpan span) {
@@ -151,12 +151,12 @@ final class Pipeline {
     private Uni<Ended> attempt(Lease lease, @Nullable AttemptSpan span) {
         var claim = lease.claim();
         return whileHeld(lease, () -> resolver.resolve(claim)).chain(resolution -> switch (resolution) {
-            case Resolution.Unready(var failure) -> Uni.createFrom().item(ended(claim, Unbegun.retryable(failure)));
-            case Resolution.Impossible(var failure) -> Uni.createFrom().item(ended(claim, Unbegun.permanent(failure)));
+            case Resolution.Unready(var failure) -> Uni.createFrom().item(ended(claim, RefusedClaim.retryable(failure)));
+            case Resolution.Impossible(var failure) -> Uni.createFrom().item(ended(claim, RefusedClaim.permanent(failure)));
             case Resolution.Skipped() -> Uni.createFrom().item(new Ended(SKIPPED, RetryPolicy.DEFAULT));
             case Resolution.Workflow workflow ->
                 whileHeld(lease, () -> workflows.advance(claim, workflow))
-                        .map(outcome -> new Ended(outcome, Unbegun.OWN_POLICY));
+                        .map(outcome -> new Ended(outcome, RefusedClaim.OWN_POLICY));
             case Resolution.Approval question ->
                 whileHeld(lease, () -> deliveries.ask(claim, question))
                         .map(outcome -> new Ended(outcome, question.policy(), question.reported()));
@@ -191,13 +191,13 @@ final class Pipeline {
                         metrics.ended(claim.endpoint(), ready.request(), outcome, System.nanoTime() - begunAt))
                 .map(outcome -> isCutShort(lease, ready, outcome)
                         ? new Outcome.PermanentFailure(
-                                Unbegun.notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
+                                RefusedClaim.notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped", claim))
                         : outcome)
                 .onFailure(_ -> ready.onWorkerLost() == OnWorkerLost.FAIL && lease.wasCalled())
                 .recoverWithItem(failure -> {
                     logUnexpected(claim, failure);
                     return new Outcome.PermanentFailure(
-                            Unbegun.notRepeated(Failure.Type.INTERNAL_ERROR, "taskexec failed", claim));
+                            RefusedClaim.notRepeated(Failure.Type.INTERNAL_ERROR, "taskexec failed", claim));
                 });
     }
 
@@ -205,12 +205,12 @@ final class Pipeline {
         return ready.onWorkerLost() == OnWorkerLost.FAIL && outcome instanceof Outcome.Interrupted && lease.wasCalled();
     }
 
-    private static Ended ended(Claim claim, Unbegun unbegun) {
-        if (claim.failures() == 0 && unbegun.outcome() instanceof Outcome.RetryableFailure(var failure, var _)) {
+    private static Ended ended(Claim claim, RefusedClaim refused) {
+        if (claim.failures() == 0 && refused.outcome() instanceof Outcome.RetryableFailure(var failure, var _)) {
             LogFields.of(claim)
                     .log(() -> LOG.errorf("execution %s cannot be run: %s", shown(claim), failure.message()));
         }
-        return new Ended(unbegun.outcome(), unbegun.policy());
+        return new Ended(refused.outcome(), refused.policy());
     }
 
     /** A database outage or a defect of taskexec, which more attempts may outlive. */
@@ -220,7 +220,7 @@ final class Pipeline {
             return LATER;
         }
         var error = new Failure(Failure.Type.INTERNAL_ERROR, "taskexec could not run the attempt; its log says why.");
-        return new Ended(new Outcome.RetryableFailure(error, null), Unbegun.OWN_POLICY);
+        return new Ended(new Outcome.RetryableFailure(error, null), RefusedClaim.OWN_POLICY);
     }
 
     private static void logUnexpected(Claim claim, Throwable failure) {

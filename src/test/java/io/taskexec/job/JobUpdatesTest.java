@@ -12,7 +12,7 @@ import io.taskexec.job.JobUpdates.Change;
 import io.taskexec.model.job.Job;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.store.endpoint.PreconditionFailedException;
 import io.taskexec.store.sql.Lanes;
@@ -297,7 +297,7 @@ class JobUpdatesTest {
         assertThat(requireNonNull(changed.dependencies()).parents()).hasSize(1);
         assertThat(bed.db.number(
                         "SELECT ready_delay_ms FROM exec_live WHERE execution_id = $1 AND visible_at = "
-                                + JoinStatement.WAITING_TIME,
+                                + DependencyStatement.WAITING_TIME,
                         child.id()))
                 .isEqualTo(300_000);
         assertThat(refusal(child, "{'input': {'got': '{{parents.second.output}}'}}")

@@ -2,7 +2,7 @@ package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.endpoint.TargetCheck;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.endpoint.PayloadSpecStore;
 import io.taskexec.store.endpoint.QueueSettingsStore;
@@ -65,6 +65,6 @@ public final class RealJobCreation {
                 dueSignal,
                 regions,
                 new FlowReleases(database, dueSignal),
-                new Joins(database, dueSignal));
+                new DependencyReleases(database, dueSignal));
     }
 }

@@ -18,7 +18,7 @@ import io.taskexec.store.job.NewJob;
 import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.wakeup.HearingSignal;
-import io.taskexec.store.wakeup.Notes;
+import io.taskexec.store.wakeup.ProcessBroadcast;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -45,7 +45,7 @@ class EagerLeasesTest {
     @Inject
     private static Rows rows;
 
-    private final HeldLeases held = new HeldLeases(new Notes());
+    private final HeldLeases held = new HeldLeases(new ProcessBroadcast());
     private final LoopTimer timer = new LoopTimer();
     private LeaseBroker broker;
     private JobCreator creator;

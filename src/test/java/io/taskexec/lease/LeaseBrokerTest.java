@@ -18,7 +18,7 @@ import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.HearingSignal;
-import io.taskexec.store.wakeup.Notes;
+import io.taskexec.store.wakeup.ProcessBroadcast;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
@@ -45,7 +45,7 @@ class LeaseBrokerTest {
     @Inject
     private static Rows rows;
 
-    private final HeldLeases held = new HeldLeases(new Notes());
+    private final HeldLeases held = new HeldLeases(new ProcessBroadcast());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LoopTimer timer = new LoopTimer();
 

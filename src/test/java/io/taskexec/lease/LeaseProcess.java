@@ -17,7 +17,7 @@ import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wait.ReportStore;
 import io.taskexec.store.wakeup.DueSignal;
-import io.taskexec.store.wakeup.Notes;
+import io.taskexec.store.wakeup.ProcessBroadcast;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
@@ -42,7 +42,7 @@ final class LeaseProcess implements AutoCloseable {
     LeaseProcess(TestDb db) {
         var database = db.database();
         var keys = KeyRing.parse(KeyRing.generate());
-        var held = new HeldLeases(new Notes());
+        var held = new HeldLeases(new ProcessBroadcast());
         var metrics = new LeaseMetrics(Meters.of(new SimpleMeterRegistry()));
         var leases = Stores.leases(database);
         var queues = new PullQueues(database);

@@ -43,8 +43,8 @@ class InputSchemasTest {
                 .isInstanceOfSatisfying(
                         JobInput.Unchecked.class,
                         unchecked -> assertThat(
-                                        Unbegun.retryable(unchecked.failure()).policy())
-                                .isEqualTo(Unbegun.OWN_POLICY));
+                                        RefusedClaim.retryable(unchecked.failure()).policy())
+                                .isEqualTo(RefusedClaim.OWN_POLICY));
     }
 
     @Test

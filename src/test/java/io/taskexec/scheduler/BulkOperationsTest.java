@@ -15,7 +15,7 @@ import io.taskexec.model.job.Operation;
 import io.taskexec.model.job.OperationAction;
 import io.taskexec.model.job.OperationStatus;
 import io.taskexec.model.job.ReplayId;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.operation.BulkStore;
@@ -82,7 +82,7 @@ class BulkOperationsTest {
                 regions,
                 new ReplayStore(db.database(), new DueSignal(), regions),
                 new FlowReleases(db.database(), new DueSignal()),
-                new Joins(db.database(), new DueSignal()));
+                new DependencyReleases(db.database(), new DueSignal()));
     }
 
     private static Operation create(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.execution.ExpiryStore;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.flow.FlowReleases;
@@ -35,7 +35,7 @@ class ExpiredExecutionsTest {
         duty = new ExpiredExecutions(new ExpiryStore(
                 bed.db.database(),
                 new FlowReleases(bed.db.database(), new DueSignal()),
-                new Joins(bed.db.database(), new DueSignal())));
+                new DependencyReleases(bed.db.database(), new DueSignal())));
     }
 
     @AfterAll

@@ -1,6 +1,6 @@
 package io.taskexec.testing;
 
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ResultRecorder;
 import io.taskexec.store.execution.SharedClaims;
@@ -36,7 +36,7 @@ public final class Stores {
 
     public static ResultRecorder recorder(Database database, DueSignal dueSignal) {
         return new ResultRecorder(
-                database, dueSignal, new FlowReleases(database, dueSignal), new Joins(database, dueSignal));
+                database, dueSignal, new FlowReleases(database, dueSignal), new DependencyReleases(database, dueSignal));
     }
 
     public static JobCreator creator(
@@ -56,12 +56,12 @@ public final class Stores {
                 dueSignal,
                 regions,
                 new FlowReleases(database, dueSignal),
-                new Joins(database, dueSignal),
+                new DependencyReleases(database, dueSignal),
                 starts);
     }
 
     public static CancelStore cancelling(Database database, CancelSignal signal) {
         return new CancelStore(
-                database, signal, new FlowReleases(database, new DueSignal()), new Joins(database, new DueSignal()));
+                database, signal, new FlowReleases(database, new DueSignal()), new DependencyReleases(database, new DueSignal()));
     }
 }

@@ -2,7 +2,7 @@ package io.taskexec.workflow;
 
 import io.taskexec.job.RealWorkflowJobs;
 import io.taskexec.resolve.RealResolver;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -37,7 +37,7 @@ public final class RealWorkflows {
                 Stores.cancelling(database, new CancelSignal()),
                 new CancelSignal(),
                 new FlowReleases(database, dueSignal),
-                new Joins(database, dueSignal),
+                new DependencyReleases(database, dueSignal),
                 ends(database, dueSignal));
     }
 

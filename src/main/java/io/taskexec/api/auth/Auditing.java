@@ -11,7 +11,7 @@ import io.taskexec.api.job.ScheduleControlResource;
 import io.taskexec.api.lease.LeaseResource;
 import io.taskexec.api.web.Caller;
 import io.taskexec.api.web.DryRunParameter;
-import io.taskexec.api.web.Repetition;
+import io.taskexec.api.web.UnchangedWrite;
 import io.taskexec.api.web.TraceHeaders;
 import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.request.RequestId;
@@ -80,7 +80,7 @@ final class Auditing {
             // Its decisions are recorded by the statement that makes them.
             return null;
         }
-        if (Repetition.isNoted(request)) {
+        if (UnchangedWrite.isNoted(request)) {
             return null;
         }
         if (DryRunParameter.isSet(request) || (type == BulkResource.class && response.getStatus() != CREATED)) {

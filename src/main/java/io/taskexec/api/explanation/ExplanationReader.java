@@ -84,37 +84,37 @@ final class ExplanationReader {
     }
 
     private Uni<@Nullable ExplanationView> live(Execution execution, LiveState state) {
-        var found = new Circumstances();
-        var asked = new Questions(state);
+        var found = new Facts();
+        var needed = new FactsNeeded(state);
         return read(true, () -> breakers.find(execution.endpoint()), breaker -> found.breaker = breaker)
-                .chain(() -> read(asked.whoPaused(), () -> pausedBy(state), key -> found.pausedBy = key))
-                .chain(() -> read(asked.pressure(), this::highestPressure, one -> found.pressure = one))
+                .chain(() -> read(needed.whoPaused(), () -> pausedBy(state), key -> found.pausedBy = key))
+                .chain(() -> read(needed.pressure(), this::highestPressure, one -> found.pressure = one))
                 .chain(() -> read(
-                        asked.lastAttempt(),
+                        needed.lastAttempt(),
                         () -> executions
                                 .attempts(execution.id(), execution.attemptCount(), 1)
                                 .map(attempts -> attempts.isEmpty() ? null : attempts.getFirst()),
                         attempt -> found.lastAttempt = attempt))
                 .chain(() ->
                         read(state.isWaiting(), () -> states.openParents(execution.id()), some -> found.parents = some))
-                .chain(() -> places(execution.id(), state, asked, found))
+                .chain(() -> places(execution.id(), state, needed, found))
                 .map(_ -> ExplanationView.ofLive(execution, state, new LiveReasons(execution, state, found).all()));
     }
 
-    private Uni<Void> places(UUID id, LiveState state, Questions asked, Circumstances found) {
+    private Uni<Void> places(UUID id, LiveState state, FactsNeeded needed, Facts found) {
         var key = state.key();
-        return read(asked.lane(), () -> lines.inLane(id, state.lane()), place -> found.lane = place)
+        return read(needed.lane(), () -> lines.inLane(id, state.lane()), place -> found.lane = place)
                 .chain(() -> read(
-                        asked.lane(), () -> lines.startsPerSecond(state.lane()), rate -> found.startsPerSecond = rate))
+                        needed.lane(), () -> lines.startsPerSecond(state.lane()), rate -> found.startsPerSecond = rate))
                 .chain(() -> read(
-                        asked.queueHolders(),
+                        needed.queueHolders(),
                         () -> lines.holdersOfQueue(state.lane()),
                         some -> found.queueHolders = some))
                 .chain(() -> key == null
                         ? Uni.createFrom().voidItem()
-                        : read(asked.line(), () -> lines.inKey(id, key.id()), place -> found.line = place)
+                        : read(needed.line(), () -> lines.inKey(id, key.id()), place -> found.line = place)
                                 .chain(() -> read(
-                                        asked.keyHolders(),
+                                        needed.keyHolders(),
                                         () -> lines.holdersOfKey(key.id(), state.lane()),
                                         some -> found.keyHolders = some)));
     }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** Explains the limits of an execution's flow key, its queue and the workers. */
 final class LimitReasons {
     private final LiveState state;
-    private final Circumstances found;
+    private final Facts found;
 
-    LimitReasons(LiveState state, Circumstances found) {
+    LimitReasons(LiveState state, Facts found) {
         this.state = state;
         this.found = found;
     }
@@ -216,7 +216,7 @@ final class LimitReasons {
     }
 
     private @Nullable Reason slowStart() {
-        if (!new Questions(state).startsSlowly()) {
+        if (!new FactsNeeded(state).startsSlowly()) {
             return null;
         }
         var resumedAt = Objects.requireNonNull(state.queue().resumedAt(), "it was resumed");

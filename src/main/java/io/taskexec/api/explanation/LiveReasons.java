@@ -8,7 +8,7 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.wait.DeferralMode;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.explanation.LiveState;
 import io.taskexec.store.explanation.LiveState.Owner;
@@ -24,20 +24,20 @@ final class LiveReasons {
 
     private final Execution execution;
     private final LiveState state;
-    private final Circumstances found;
-    private final Questions asked;
+    private final Facts found;
+    private final FactsNeeded needed;
     private final List<Reason> reasons = new ArrayList<>();
 
-    LiveReasons(Execution execution, LiveState state, Circumstances found) {
+    LiveReasons(Execution execution, LiveState state, Facts found) {
         this.execution = execution;
         this.state = state;
         this.found = found;
-        this.asked = new Questions(state);
+        this.needed = new FactsNeeded(state);
     }
 
     /** Returns the reasons in the order in which they must be resolved, at least one. */
     List<Reason> all() {
-        if (state.isExpired() && !asked.isHeld()) {
+        if (state.isExpired() && !needed.isHeld()) {
             reasons.add(
                     new Reason(ReasonCode.EXPIRING, "It has expired before an attempt began, and is about to be ended.")
                             .with("since", state.expiresAt()));
@@ -47,18 +47,18 @@ final class LiveReasons {
             waiting();
         } else if (state.isDeferred()) {
             deferred();
-        } else if (asked.isHeld()) {
+        } else if (needed.isHeld()) {
             running();
             return reasons;
         } else if (state.isLeased()) {
             leaseLost();
         }
         time();
-        if (asked.isReady()) {
+        if (needed.isReady()) {
             reasons.addAll(new LimitReasons(state, found).ofKey());
         }
         obstacles();
-        if (reasons.isEmpty() || asked.isReady()) {
+        if (reasons.isEmpty() || needed.isReady()) {
             place();
         }
         return reasons;
@@ -129,7 +129,7 @@ final class LiveReasons {
                     ReasonCode.SKIPPING, "Its trigger rule cannot hold any more, and it is about to be skipped."));
             return;
         }
-        var isRun = rule == JoinStatement.RUN;
+        var isRun = rule == DependencyStatement.RUN;
         var noun = isRun ? "last job" : "parent";
         var message = found.parents.isEmpty()
                 ? "Those that it waited for have ended, which is about to be counted."
@@ -223,7 +223,7 @@ final class LiveReasons {
     /** Adds what keeps workers from it. Of one that cannot begin yet, only what may still hold by then. */
     private void obstacles() {
         var limits = new LimitReasons(state, found);
-        var now = asked.isReady();
+        var now = needed.isReady();
         var begins = state.visibleAt() == null ? state.runAt() : state.visibleAt();
         var until = state.queue().pausedUntil();
         if (state.queue().pausedAt() != null && (now || until == null || until.isAfter(begins))) {
@@ -233,12 +233,12 @@ final class LiveReasons {
             return;
         }
         if (state.queue().isPulled()) {
-            if (asked.noPullWorker()) {
+            if (needed.noPullWorker()) {
                 reasons.add(limits.noPullWorker(execution.endpoint()));
             }
         } else if (state.fleet().workers() == 0) {
             reasons.add(limits.noWorker());
-        } else if (asked.pressure()) {
+        } else if (needed.pressure()) {
             reasons.add(limits.pressure());
         }
         if (now) {

@@ -4,7 +4,7 @@ import static io.taskexec.model.FieldDefinition.required;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Fails;
-import io.taskexec.api.web.Repetition;
+import io.taskexec.api.web.UnchangedWrite;
 import io.taskexec.api.web.RequestSchema;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
@@ -107,7 +107,7 @@ public class PressureResource {
     @RequestSchema("PressureSignalUpdate")
     @Fails(ErrorCode.CONFLICT)
     public Uni<View> set(@RestPath String name, byte @Nullable [] body, @Context ContainerRequestContext request) {
-        var repetition = Repetition.attachTo(request);
+        var unchanged = UnchangedWrite.attachTo(request);
         checkName(name);
         var fields = Fields.of(body, SIGNAL);
         var value = fields.decimal("value");
@@ -115,7 +115,7 @@ public class PressureResource {
         fields.check();
         var view = View.of(new PressureReading(name, value, null, null, Duration.ZERO, time));
         return store.set(name, value, time)
-                .invoke(isNew -> repetition.note(!isNew))
+                .invoke(isNew -> unchanged.note(!isNew))
                 .replaceWith(view);
     }
 

@@ -4,7 +4,7 @@ import static io.taskexec.store.sql.Columns.instantOrNull;
 import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.vertx.mutiny.sqlclient.Row;
@@ -136,7 +136,7 @@ public final class ClockStore {
                 (SELECT min(next_at) FROM operations WHERE status = 'RUNNING' AND next_at > now()),
                 (SELECT min(release_at) FROM flow_limits WHERE release_at > now()),
                 (SELECT min(paused_until) FROM queues WHERE paused_until > now())) AS other
-            """.formatted(Lanes.OCCUPIED, Lanes.queue("lanes.lane"), Lanes.IS_PAUSED, JoinStatement.WAITING_TIME);
+            """.formatted(Lanes.OCCUPIED, Lanes.queue("lanes.lane"), Lanes.IS_PAUSED, DependencyStatement.WAITING_TIME);
 
     /** Reads whether something is due, and what comes next. */
     public Uni<Due> due() {

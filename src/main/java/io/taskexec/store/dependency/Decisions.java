@@ -21,7 +21,7 @@ public final class Decisions {
     private final String count;
 
     public Decisions(Database database) {
-        this.count = database.form(JoinStatement.COUNT);
+        this.count = database.form(DependencyStatement.COUNT);
     }
 
     /**

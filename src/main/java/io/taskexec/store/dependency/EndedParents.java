@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /**
  * The part of each statement that ends executions which notes those that others wait for. Their children are counted by
- * {@link Joins} after the commit, so that no end waits for the end of another parent.
+ * {@link DependencyReleases} after the commit, so that no end waits for the end of another parent.
  */
 public final class EndedParents {
     /** The column that says of each execution whether it was noted. */

@@ -1,7 +1,7 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class ExpiryStore {
     private final Database database;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
     private final String expire;
 
-    public ExpiryStore(Database database, FlowReleases flowReleases, Joins joins) {
+    public ExpiryStore(Database database, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.expire = database.form(ExpiryStatement.DUE);
     }
 
@@ -42,7 +42,7 @@ public final class ExpiryStore {
     public Uni<Integer> expire(int most) {
         return database.run(expire, Tuple.of((long) most))
                 .invoke(flowReleases::after)
-                .invoke(joins::after)
+                .invoke(dependencyReleases::after)
                 .invoke(rows -> count(database, rows))
                 .map(RowSet::rowCount);
     }

@@ -1,6 +1,6 @@
 package io.taskexec.store.execution;
 
-import io.taskexec.model.LookPace;
+import io.taskexec.model.LookThrottle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +44,7 @@ final class LaneMarks {
     private static final int NO_EPOCH = -1;
 
     private final Map<Integer, Long> marks = new HashMap<>();
-    private final LookPace wholeLooks = new LookPace(BETWEEN_LOOKS, LookPace.RARE);
+    private final LookThrottle wholeLooks = new LookThrottle(BETWEEN_LOOKS, LookThrottle.RARE);
     private long whileBeganAt;
     private int found;
     private int foundBefore;

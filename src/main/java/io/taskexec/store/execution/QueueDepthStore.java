@@ -1,9 +1,9 @@
 package io.taskexec.store.execution;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.LookPace;
+import io.taskexec.model.LookThrottle;
 import io.taskexec.model.ProgramClock;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
@@ -83,7 +83,7 @@ public final class QueueDepthStore {
     static final class Reach {
         static final Duration MARGIN = Duration.ofSeconds(10);
 
-        private final LookPace wholeLooks = new LookPace(Duration.ZERO, LookPace.RARE);
+        private final LookThrottle wholeLooks = new LookThrottle(Duration.ZERO, LookThrottle.RARE);
         private boolean isKnown;
         private boolean isLooking;
         private long beganAt;
@@ -165,7 +165,7 @@ public final class QueueDepthStore {
                     Lanes.IS_PAUSED,
                     Lanes.queue("lanes.lane"),
                     IS_IN_REACH,
-                    JoinStatement.WAITING_TIME,
+                    DependencyStatement.WAITING_TIME,
                     OLDEST_AGE_MAX);
 
     /** All queues but deleted ones, the default one first. */

@@ -8,7 +8,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.FlowKey;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
@@ -50,13 +50,13 @@ public final class ResultRecorder {
     private final Batcher<Skipped, Boolean> skips;
     private final DeferralRecorder deferrals;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
 
-    public ResultRecorder(Database database, DueSignal dueSignal, FlowReleases flowReleases, Joins joins) {
+    public ResultRecorder(Database database, DueSignal dueSignal, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.deferrals = new DeferralRecorder(database, dueSignal);
         this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
         this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
@@ -184,7 +184,7 @@ public final class ResultRecorder {
     /** Does what follows from {@link #endWithin}. */
     public void ended(RowSet<Row> rows, boolean failed) {
         flowReleases.after(rows);
-        joins.after(rows);
+        dependencyReleases.after(rows);
         dueSignal.raise();
         countCallbacks(rows);
         database.metrics().ended(failed ? 0 : 1, failed ? 1 : 0);
@@ -205,7 +205,7 @@ public final class ResultRecorder {
 
     private Uni<RowSet<Row>> end(EventedStatement statement, Tuple parameters, boolean linked) {
         var done = run(statement, parameters, linked);
-        return linked ? done.invoke(joins::after) : done;
+        return linked ? done.invoke(dependencyReleases::after) : done;
     }
 
     private static boolean isKeyed(List<? extends Fenced> results) {
@@ -305,7 +305,7 @@ public final class ResultRecorder {
         var parameters =
                 Fence.parameters(latestFirst(batch).stream().map(Expired::claim).toList());
         return run(ExpiryStatement.CLAIMED, parameters, true)
-                .invoke(joins::after)
+                .invoke(dependencyReleases::after)
                 .invoke(rows -> ExpiryStore.count(database, rows))
                 .map(rows -> held(batch, rows));
     }
@@ -314,7 +314,7 @@ public final class ResultRecorder {
         var parameters =
                 Fence.parameters(latestFirst(batch).stream().map(Skipped::claim).toList());
         return run(SkipStatement.CLAIMED, parameters, true)
-                .invoke(joins::after)
+                .invoke(dependencyReleases::after)
                 .invoke(rows -> database.metrics().skipped(rows.size()))
                 .map(rows -> held(batch, rows));
     }

@@ -1,7 +1,7 @@
 package io.taskexec.store.explanation;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
@@ -146,7 +146,7 @@ public final class LineStore {
               LIMIT 10 * $3::bigint
             )
             SELECT execution_id FROM found WHERE flow_id = $1::bigint AND flow_state = 2 LIMIT $4::bigint
-            """.formatted(Lanes.OCCUPIED, Lanes.queue("lane"), JoinStatement.WAITING_TIME);
+            """.formatted(Lanes.OCCUPIED, Lanes.queue("lane"), DependencyStatement.WAITING_TIME);
 
     /** Executions that hold places of a flow key; not all of them when many others are in the same lanes. */
     public Uni<List<UUID>> holdersOfKey(long flowId, int lane) {

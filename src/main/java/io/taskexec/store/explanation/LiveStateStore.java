@@ -5,7 +5,7 @@ import static io.taskexec.store.sql.Columns.instantOrNull;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.ExecutionStatus;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.execution.ExpiryStatement;
 import io.taskexec.store.explanation.LiveState.Fleet;
@@ -73,7 +73,7 @@ public final class LiveStateStore {
               ) AS fleet
             WHERE live.execution_id = $1::uuid
             """.formatted(
-                    JoinStatement.WAITING_TIME,
+                    DependencyStatement.WAITING_TIME,
                     ExpiryStatement.TIME,
                     SILENCE.toSeconds(),
                     Lanes.IS_PAUSED,

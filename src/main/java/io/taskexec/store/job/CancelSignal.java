@@ -1,6 +1,6 @@
 package io.taskexec.store.job;
 
-import io.taskexec.store.wakeup.Notes;
+import io.taskexec.store.wakeup.ProcessBroadcast;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -9,25 +9,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Tells those who run an execution that it has been cancelled, in this process and, by way of {@link Notes}, in others.
- * Only a shortcut: without it they find out when they look after their leases.
+ * Tells those who run an execution that it has been cancelled, in this process and, by way of {@link
+ * ProcessBroadcast}, in others. Only a shortcut: without it they find out when they look after their leases.
  */
 @Singleton
 public final class CancelSignal {
     private static final String TOPIC = "cancelled";
 
-    private final Notes notes;
+    private final ProcessBroadcast broadcast;
     private final List<Consumer<UUID>> listeners = new CopyOnWriteArrayList<>();
 
     @Inject
-    CancelSignal(Notes notes) {
-        this.notes = notes;
-        notes.onNote(TOPIC, id -> heard(UUID.fromString(id)));
+    CancelSignal(ProcessBroadcast broadcast) {
+        this.broadcast = broadcast;
+        broadcast.onNote(TOPIC, id -> heard(UUID.fromString(id)));
     }
 
     /** One that no other process hears. */
     public CancelSignal() {
-        this(new Notes());
+        this(new ProcessBroadcast());
     }
 
     /** Calls {@code listener} with the id of every execution that is cancelled; it must not block. */
@@ -37,7 +37,7 @@ public final class CancelSignal {
 
     public void raise(UUID executionId) {
         heard(executionId);
-        notes.tell(TOPIC, executionId.toString());
+        broadcast.tell(TOPIC, executionId.toString());
     }
 
     private void heard(UUID executionId) {

@@ -2,7 +2,7 @@ package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.dependency.EndedParents;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
@@ -24,7 +24,7 @@ public final class CancelStore {
     private final Database database;
     private final CancelSignal signal;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
     private final String cancel;
     private final KeyBatcher<Cancellation, RowSet<Row>> cancellations = new KeyBatcher<>(
             "jobs to be cancelled",
@@ -34,10 +34,10 @@ public final class CancelStore {
 
     private record Cancellation(UUID executionId, Function<LockTimeout, Uni<RowSet<Row>>> run) {}
 
-    public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases, Joins joins) {
+    public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.signal = signal;
         this.cancel = database.form(CANCEL);
     }
@@ -147,7 +147,7 @@ public final class CancelStore {
         return cancellations
                 .submit(new Cancellation(executionId, run))
                 .invoke(flowReleases::after)
-                .invoke(joins::after)
+                .invoke(dependencyReleases::after)
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(cancelled -> {
                     if (cancelled) {

@@ -8,7 +8,7 @@ import io.taskexec.model.ProgramClock;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.store.dependency.Decisions;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.dependency.Parents;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.EagerStarts.Starts;
@@ -57,7 +57,7 @@ public final class JobCreator {
     private final KeyBatcher<NewJob, Result> batcher;
     private final KeyBatcher<NewJob, Result> inOrder;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
     private final Decisions decisions;
     private final EagerStarts starts;
     private final Map<JobForm, String> inserts = new ConcurrentHashMap<>();
@@ -68,14 +68,14 @@ public final class JobCreator {
             DueSignal dueSignal,
             RegionFilter regions,
             FlowReleases flowReleases,
-            Joins joins,
+            DependencyReleases dependencyReleases,
             EagerStarts starts) {
         this.database = database;
         this.keys = keys;
         this.dueSignal = dueSignal;
         this.regions = regions;
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.decisions = new Decisions(database);
         this.starts = starts;
         this.batcher = batcher(LIMITS);
@@ -226,7 +226,7 @@ public final class JobCreator {
 
     private void follow(Written written) {
         if (written.hasDoomed()) {
-            joins.requestSkip();
+            dependencyReleases.requestSkip();
         }
         var rows = written.rows();
         if (rows.size() > 0 && rows.iterator().next().getColumnIndex("parked") >= 0) {

@@ -1,6 +1,6 @@
 package io.taskexec.store.job;
 
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.sql.Lanes;
 import java.util.List;
 
@@ -173,7 +173,7 @@ public record JobForm(
                     .formatted(job, time);
         }
         return dependent
-                ? "CASE WHEN %s.rule IS NULL THEN %s ELSE %s END".formatted(job, time, JoinStatement.WAITING_TIME)
+                ? "CASE WHEN %s.rule IS NULL THEN %s ELSE %s END".formatted(job, time, DependencyStatement.WAITING_TIME)
                 : time;
     }
 }

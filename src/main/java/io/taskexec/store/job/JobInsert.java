@@ -1,6 +1,6 @@
 package io.taskexec.store.job;
 
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.region.HomeRegion;
@@ -117,7 +117,7 @@ public final class JobInsert {
 
     private static String returned(JobForm form) {
         return "job_id, created_at, run_at, run_at <= now() AS due"
-                + (form.dependent() ? ", visible_at = " + JoinStatement.WAITING_TIME + " AS waits" : "")
+                + (form.dependent() ? ", visible_at = " + DependencyStatement.WAITING_TIME + " AS waits" : "")
                 + (form.starting()
                         ? ", lease_token IS NOT NULL AS started, config_version,"
                                 + " (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch"

@@ -5,7 +5,7 @@ import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.ProgramClock;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.sql.Batcher;
@@ -45,15 +45,15 @@ public final class JobReplacement {
     private final Database database;
     private final JobCreator creator;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
     private final KeyBatcher<Replacement, Replaced> batcher;
     private final String supersede;
 
-    public JobReplacement(Database database, JobCreator creator, FlowReleases flowReleases, Joins joins) {
+    public JobReplacement(Database database, JobCreator creator, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.creator = creator;
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.supersede = database.form(CancelStore.SUPERSEDE);
         this.batcher = new KeyBatcher<>("jobs to take keys", LIMITS, Replacement::key, this::replaceAll);
     }
@@ -321,7 +321,7 @@ public final class JobReplacement {
 
     private void follow(Done done) {
         flowReleases.after(done.ended());
-        joins.after(done.ended());
+        dependencyReleases.after(done.ended());
         database.metrics().superseded(done.ended().rowCount());
     }
 }

@@ -8,7 +8,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.job.Operation;
 import io.taskexec.model.job.OperationAction;
 import io.taskexec.model.job.ReplayId;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.ReplayStore.Replay;
 import io.taskexec.store.execution.Selections;
@@ -52,7 +52,7 @@ public final class BulkStore {
     private final RegionFilter regions;
     private final ReplayStore replays;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
 
     /** How far this process has got with operations that have passed over something. Without, it looks again. */
     private final Cache<UUID, UUID> further = Caffeine.newBuilder()
@@ -66,9 +66,9 @@ public final class BulkStore {
             RegionFilter regions,
             ReplayStore replays,
             FlowReleases flowReleases,
-            Joins joins) {
+            DependencyReleases dependencyReleases) {
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.database = database;
         this.dueSignal = dueSignal;
         this.regions = regions;
@@ -90,7 +90,7 @@ public final class BulkStore {
                                 failure instanceof LockedException && operation.action() == OperationAction.CANCEL)
                         .recoverWithUni(() -> advance(operation, region, true)))
                 .invoke(changed -> flowReleases.request(changed.flowIds()))
-                .invoke(changed -> joins.request(changed.parents()))
+                .invoke(changed -> dependencyReleases.request(changed.parents()))
                 .invoke(changed -> count(operation, changed.count()))
                 .invoke(dueSignal::raise)
                 .replaceWithVoid();

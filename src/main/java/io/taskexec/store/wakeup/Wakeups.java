@@ -30,8 +30,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the {@link DueSignal} and {@link Notes} from process to process, by LISTEN and NOTIFY on one connection of
- * its own. Only a shortcut, too: where it does not work, polling is what finds work.
+ * Carries the {@link DueSignal} and {@link ProcessBroadcast} from process to process, by LISTEN and NOTIFY on one
+ * connection of its own. Only a shortcut, too: where it does not work, polling is what finds work.
  */
 @Singleton
 public final class Wakeups {
@@ -62,7 +62,7 @@ public final class Wakeups {
     private final Supplier<PgConnectOptions> server;
     private final boolean enabled;
     private final DueSignal signal;
-    private final Notes notes;
+    private final ProcessBroadcast broadcast;
 
     /** A channel that only this process listens to: what it says there must come back. */
     private final String echo = "taskexec_echo_"
@@ -77,24 +77,24 @@ public final class Wakeups {
     private volatile long gapMs = SHORTEST_GAP_MS;
 
     @Inject
-    Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal, Notes notes) {
+    Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal, ProcessBroadcast broadcast) {
         this(
                 vertx,
                 () -> connections.dedicated(BETWEEN_CHECKS),
                 config.wakeupsEnabled().isOn(),
                 signal,
-                notes);
+                broadcast);
     }
 
-    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal, Notes notes) {
+    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal, ProcessBroadcast broadcast) {
         this.vertx = vertx;
         this.server = server;
         this.enabled = enabled;
         this.signal = signal;
-        this.notes = notes;
+        this.broadcast = broadcast;
         if (enabled) {
             signal.onRaise(this::tellOthers);
-            notes.onTell(this::tellOthers);
+            broadcast.onTell(this::tellOthers);
         }
     }
 
@@ -205,7 +205,7 @@ public final class Wakeups {
             // What this process has said itself.
             return;
         } else if (channel.equals(NOTES)) {
-            notes.heard(notification.getPayload());
+            broadcast.heard(notification.getPayload());
         } else {
             signal.heard(named(notification.getPayload()));
         }

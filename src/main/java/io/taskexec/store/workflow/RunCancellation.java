@@ -3,8 +3,8 @@ package io.taskexec.store.workflow;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.dependency.TriggerRule;
-import io.taskexec.store.dependency.JoinStatement;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyStatement;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
@@ -35,7 +35,7 @@ public final class RunCancellation {
     private final CancelStore cancellations;
     private final CancelSignal signal;
     private final FlowReleases flowReleases;
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
     private final RunEnd ends;
 
     public RunCancellation(
@@ -43,13 +43,13 @@ public final class RunCancellation {
             CancelStore cancellations,
             CancelSignal signal,
             FlowReleases flowReleases,
-            Joins joins,
+            DependencyReleases dependencyReleases,
             RunEnd ends) {
         this.database = database;
         this.cancellations = cancellations;
         this.signal = signal;
         this.flowReleases = flowReleases;
-        this.joins = joins;
+        this.dependencyReleases = dependencyReleases;
         this.ends = ends;
     }
 
@@ -126,7 +126,7 @@ public final class RunCancellation {
               AND ($3::boolean OR l.lease_token IS NULL OR l.visible_at <= now() OR l.deferred)
             LIMIT $4::bigint
             FOR UPDATE SKIP LOCKED
-            """.formatted(JoinStatement.RUN, TriggerRule.ALWAYS.word());
+            """.formatted(DependencyStatement.RUN, TriggerRule.ALWAYS.word());
 
     private static final String ASK_INNER = """
             UPDATE workflow_runs SET cancelling_at = now(), forced = forced OR $3::boolean
@@ -144,7 +144,7 @@ public final class RunCancellation {
                     database.metrics().cancelled(batch.cancelled().count());
                     batch.ids().forEach(id -> signal.raise(id));
                     flowReleases.request(batch.cancelled().flowIds());
-                    joins.request(batch.cancelled().parents());
+                    dependencyReleases.request(batch.cancelled().parents());
                 })
                 .chain(batch -> batch.ids().size() < BATCH ? cancelInner(run, extent) : cancelJobs(run, extent));
     }

@@ -7,7 +7,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.Dependencies.Parent;
 import io.taskexec.model.dependency.TriggerRule;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.dependency.Parents;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
@@ -97,7 +97,7 @@ public final class RunStart {
               WHERE %s
               RETURNING live.execution_id, live.job_id, live.attempt
             )
-            """.formatted(JoinStatement.WAITING_TIME, JoinStatement.RUN, Fence.HELD),
+            """.formatted(DependencyStatement.WAITING_TIME, DependencyStatement.RUN, Fence.HELD),
             """
             (execution_id, job_id, kind, attempt)
               SELECT execution_id, job_id, 'WORKFLOW_STARTED', attempt FROM suspended

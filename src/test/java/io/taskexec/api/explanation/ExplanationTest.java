@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.store.auth.AuditStore;
-import io.taskexec.store.dependency.JoinStatement;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyStatement;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.execution.ExpiryStore;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
@@ -222,7 +222,7 @@ class ExplanationTest {
     private static void waits(UUID child, int rule, UUID... parents) {
         db.execute(
                 "UPDATE exec_live SET trigger_rule = $2::int, parents_open = $3::int, parents_succeeded = 0,"
-                        + " parents_failed = 0, parents_skipped = 0, visible_at = " + JoinStatement.WAITING_TIME
+                        + " parents_failed = 0, parents_skipped = 0, visible_at = " + DependencyStatement.WAITING_TIME
                         + " WHERE execution_id = $1",
                 child,
                 rule,
@@ -232,7 +232,7 @@ class ExplanationTest {
                     "INSERT INTO job_edges VALUES ($1, $2, $3, false)",
                     child,
                     parent,
-                    rule == JoinStatement.RUN ? "" : "upload");
+                    rule == DependencyStatement.RUN ? "" : "upload");
         }
     }
 
@@ -259,7 +259,7 @@ class ExplanationTest {
     void aRunOfAWorkflowWaitsForItsJobs() {
         var open = rows.live().insert();
         var id = rows.live().insert();
-        waits(id, JoinStatement.RUN, open);
+        waits(id, DependencyStatement.RUN, open);
 
         assertThat(bed.first(id, "waiting_for_jobs")
                         .path("parents")
@@ -325,7 +325,7 @@ class ExplanationTest {
         assertThat(await(new ExpiryStore(
                                 db.database(),
                                 new FlowReleases(db.database(), new DueSignal()),
-                                new Joins(db.database(), new DueSignal()))
+                                new DependencyReleases(db.database(), new DueSignal()))
                         .expire(10)))
                 .isPositive();
         var reason = bed.first(id, "expired");

@@ -43,7 +43,7 @@ final class DependencyBed {
     final LeaseStore leases;
     final ResultRecorder recorder;
     private final ResultRecorder dying;
-    final Joins joins;
+    final DependencyReleases dependencyReleases;
 
     DependencyBed(TestDb db) {
         this.db = db;
@@ -53,8 +53,8 @@ final class DependencyBed {
         leases = Stores.leases(db.database());
         recorder = Stores.recorder(db.database());
         dying = new ResultRecorder(
-                db.database(), signal, new FlowReleases(db.database(), signal), Joins.none(db.database()));
-        joins = new Joins(db.database(), signal);
+                db.database(), signal, new FlowReleases(db.database(), signal), DependencyReleases.none(db.database()));
+        dependencyReleases = new DependencyReleases(db.database(), signal);
     }
 
     static NewJob job() {
@@ -122,11 +122,11 @@ final class DependencyBed {
                 .isTrue();
     }
 
-    /** Joins until nothing is left to be counted or skipped, also by others. */
+    /** Releases until nothing is left to be counted or skipped, also by others. */
     void settle() {
         try {
             Eventually.await("all ends are counted", BOUND, () -> {
-                var _ = awaitRepeated(joins::join);
+                var _ = awaitRepeated(dependencyReleases::release);
                 return db.number("SELECT (SELECT count(*) FROM ended_parents)"
                                 + " + (SELECT count(*) FROM exec_live WHERE trigger_rule < 0)")
                         == 0;

@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Random graphs end as a reference interpreter says, whatever the order in which processes end and join. */
+/** Random graphs end as a reference interpreter says, whatever the order in which processes end and release. */
 @StoreTest
 class DependencyModelTest {
     /** Thousands with {@code -Dtaskexec.graphs}. */
@@ -86,7 +86,7 @@ class DependencyModelTest {
                         .toList();
                 create(new Random(seed));
                 Eventually.await("the graph " + seed + " has ended", BOUND, () -> {
-                    var _ = awaitRepeated(beds.getFirst().joins::join);
+                    var _ = awaitRepeated(beds.getFirst().dependencyReleases::release);
                     return db.number("SELECT count(*) FROM exec_live") == 0;
                 });
                 isOver.set(true);
@@ -140,7 +140,7 @@ class DependencyModelTest {
                         faults.add("job " + number + " began too early");
                     }
                     ended.add(number);
-                    // Some processes die right after an end, and others have to join.
+                    // Some processes die right after an end, and others have to release.
                     bed.end(
                             claim,
                             graph.nodes.get(number).succeeds(),

@@ -10,7 +10,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.job.TickOutcome;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.execution.ClaimStatement;
 import io.taskexec.store.execution.ExpiryStatement;
 import io.taskexec.store.execution.ExpiryStore;
@@ -348,7 +348,7 @@ class ExecutionEventsTest {
         db.execute("UPDATE exec_live SET expires_at = now(), deadline = now()");
 
         var store = new ExpiryStore(
-                database, new FlowReleases(database, new DueSignal()), new Joins(database, new DueSignal()));
+                database, new FlowReleases(database, new DueSignal()), new DependencyReleases(database, new DueSignal()));
         assertThat(await(store.expire(10))).isEqualTo(2);
 
         assertThat(events(claimed)).containsExactly("STARTED 1", "EXPIRED 0");

@@ -9,7 +9,7 @@ import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionSelection;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
-import io.taskexec.store.dependency.JoinStatement;
+import io.taskexec.store.dependency.DependencyStatement;
 import io.taskexec.store.execution.ExecutionSearch.Count;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
@@ -82,7 +82,7 @@ class ExecutionSearchTest {
         waiting = rows.live().id(from(11)).insert();
         db.execute(
                 "UPDATE exec_live SET trigger_rule = 1, parents_open = 1, parents_succeeded = 0, parents_failed = 0,"
-                        + " parents_skipped = 0, visible_at = " + JoinStatement.WAITING_TIME
+                        + " parents_skipped = 0, visible_at = " + DependencyStatement.WAITING_TIME
                         + " WHERE execution_id = $1",
                 waiting);
         pending = rows.live().id(from(8)).dueIn(Duration.ofHours(1)).insert();

@@ -10,7 +10,7 @@ import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.endpoint.OnWorkerLost;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.job.Attempt;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
@@ -64,7 +64,7 @@ class ExpiryStoreTest {
         expiry = new ExpiryStore(
                 db.database(),
                 new FlowReleases(db.database(), new DueSignal()),
-                new Joins(db.database(), new DueSignal()));
+                new DependencyReleases(db.database(), new DueSignal()));
         cancelling = Stores.cancelling(db.database(), new CancelSignal());
         rows.endpoint(Rows.ENDPOINT).insert();
         rows.endpoint("once").onWorkerLost(OnWorkerLost.FAIL).insert();

@@ -27,8 +27,8 @@ public class WakeupsTest {
     /** The objects of one process. */
     private static final class OneProcess {
         final DueSignal signal = new DueSignal();
-        final Notes notes = new Notes();
-        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal, notes);
+        final ProcessBroadcast broadcast = new ProcessBroadcast();
+        final Wakeups wakeups = new Wakeups(TestDb.vertx(), db::server, true, signal, broadcast);
         final AtomicInteger woken = new AtomicInteger();
 
         OneProcess listening() throws InterruptedException {
@@ -47,14 +47,14 @@ public class WakeupsTest {
 
     @Test
     void aNoteThatCannotBeReadKeepsNoOtherFromBeingHeard() {
-        var notes = new Notes();
+        var broadcast = new ProcessBroadcast();
         var read = new ArrayList<UUID>();
-        notes.onNote("cancelled", text -> read.add(UUID.fromString(text)));
+        broadcast.onNote("cancelled", text -> read.add(UUID.fromString(text)));
         var id = UUID.randomUUID();
 
-        notes.heard("cancelled nonsense");
-        notes.heard("cancelled");
-        notes.heard("cancelled " + id);
+        broadcast.heard("cancelled nonsense");
+        broadcast.heard("cancelled");
+        broadcast.heard("cancelled " + id);
 
         assertThat(read).containsExactly(id);
     }
@@ -120,13 +120,13 @@ public class WakeupsTest {
         var one = new OneProcess().listening();
         var other = new OneProcess().listening();
         var read = new ConcurrentLinkedQueue<String>();
-        one.notes.onNote("weather", text -> read.add("one: " + text));
-        other.notes.onNote("weather", text -> read.add("other: " + text));
+        one.broadcast.onNote("weather", text -> read.add("one: " + text));
+        other.broadcast.onNote("weather", text -> read.add("other: " + text));
 
-        one.notes.tell("traffic", "not asked for");
-        one.notes.tell("weather", "it's raining");
+        one.broadcast.tell("traffic", "not asked for");
+        one.broadcast.tell("weather", "it's raining");
         Eventually.await("a note", PATIENCE, () -> !read.isEmpty());
-        other.notes.tell("weather", "no more");
+        other.broadcast.tell("weather", "no more");
         Eventually.await("the next", PATIENCE, () -> read.size() > 1);
 
         assertThat(read).containsExactly("other: it's raining", "one: no more");
@@ -163,7 +163,7 @@ public class WakeupsTest {
     void whereItIsSwitchedOffNobodyListensAndNobodyIsToldButPollingGoesOnAsAlways() throws InterruptedException {
         var one = new OneProcess().listening();
         var silent = new DueSignal();
-        var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent, new Notes());
+        var off = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), false, silent, new ProcessBroadcast());
         assertThat(await(off.keepListening())).isGreaterThan(Duration.ofDays(1));
         var woken = new AtomicInteger();
         silent.onSignal(Work.PUSHED, woken::incrementAndGet);
@@ -179,7 +179,7 @@ public class WakeupsTest {
 
     @Test
     void withoutADatabaseItTriesAgainSoon() {
-        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal(), new Notes());
+        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal(), new ProcessBroadcast());
         assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
     }
 
@@ -192,7 +192,7 @@ public class WakeupsTest {
                 .addProperty("search_path", "other,pg_catalog")
                 .addProperty("application_name", "looks_like_another");
         var signal = new DueSignal();
-        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, true, signal, new Notes());
+        var wakeups = new Wakeups(TestDb.vertx(), () -> cockroach, true, signal, new ProcessBroadcast());
 
         assertThat(await(wakeups.keepListening())).isGreaterThan(Duration.ofDays(300));
 

@@ -3,7 +3,7 @@ package io.taskexec.store.workflow;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.wakeup.DueSignal;
@@ -41,7 +41,7 @@ class RunCancellationTest {
                 cancelling,
                 new CancelSignal(),
                 new FlowReleases(database, new DueSignal()),
-                new Joins(database, new DueSignal()),
+                new DependencyReleases(database, new DueSignal()),
                 new RunEnd(database, Stores.recorder(database), cancelling));
     }
 

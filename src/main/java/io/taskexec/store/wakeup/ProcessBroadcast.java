@@ -13,8 +13,8 @@ import org.jboss.logging.Logger;
  * it tells is found without it, later.
  */
 @Singleton
-public final class Notes {
-    private static final Logger LOG = Logger.getLogger(Notes.class);
+public final class ProcessBroadcast {
+    private static final Logger LOG = Logger.getLogger(ProcessBroadcast.class);
 
     private final Map<String, Consumer<String>> listeners = new ConcurrentHashMap<>();
     private final List<Consumer<String>> carriers = new CopyOnWriteArrayList<>();

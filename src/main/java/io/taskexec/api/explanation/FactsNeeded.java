@@ -7,7 +7,7 @@ import io.taskexec.store.sql.Lanes;
 import java.time.Duration;
 
 /** Tells by the state of an execution what else is to be read. */
-record Questions(LiveState state) {
+record FactsNeeded(LiveState state) {
     private static final Duration PULL_SILENCE = Duration.ofSeconds(90);
 
     /** Whether a worker has it. */

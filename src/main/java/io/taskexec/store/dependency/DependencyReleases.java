@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * does, so that a child is released once, however many processes end its parents.
  */
 @Singleton
-public final class Joins {
-    private static final Logger LOG = Logger.getLogger(Joins.class);
+public final class DependencyReleases {
+    private static final Logger LOG = Logger.getLogger(DependencyReleases.class);
 
     /** Parents that one transaction takes, and executions that one statement skips. */
     private static final int BATCH = 500;
@@ -59,22 +59,22 @@ public final class Joins {
     private volatile int mostChildren = SOME;
 
     @Inject
-    public Joins(Database database, DueSignal dueSignal) {
+    public DependencyReleases(Database database, DueSignal dueSignal) {
         this(database, dueSignal, true);
     }
 
-    private Joins(Database database, DueSignal dueSignal, boolean isAsked) {
+    private DependencyReleases(Database database, DueSignal dueSignal, boolean isAsked) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.isAsked = isAsked;
         this.decisions = new Decisions(database);
-        this.skip = database.form(JoinStatement.SKIP);
+        this.skip = database.form(DependencyStatement.SKIP);
         this.requests = new Batcher<>("ends to be counted", LIMITS, Database::blamesData, this::countAll);
     }
 
     /** Ignores requests, as for a transaction that is rolled back. */
-    public static Joins none(Database database) {
-        return new Joins(database, new DueSignal(), false);
+    public static DependencyReleases none(Database database) {
+        return new DependencyReleases(database, new DueSignal(), false);
     }
 
     /** Counts soon what a statement with {@link EndedParents#COLUMN} has ended. */
@@ -83,7 +83,7 @@ public final class Joins {
     }
 
     /**
-     * Counts soon the ends of these parents. A join that fails is made up for later: what was to be done is noted in
+     * Counts soon the ends of these parents. A release that fails is made up for later: what was to be done is noted in
      * the database.
      */
     public void request(Collection<UUID> parents) {
@@ -109,7 +109,7 @@ public final class Joins {
 
     /** What is skipped follows later, so that a long line of children keeps no other ends waiting. */
     private Uni<List<Integer>> countAll(List<UUID> parents) {
-        return step(JoinStatement.TAKE, Tuple.tuple().addValue(parents.toArray(UUID[]::new)))
+        return step(DependencyStatement.TAKE, Tuple.tuple().addValue(parents.toArray(UUID[]::new)))
                 .invoke(counted -> {
                     if (counted.doomed()) {
                         requestSkip();
@@ -130,7 +130,7 @@ public final class Joins {
      *
      * @return how many executions were released or skipped
      */
-    public Uni<Integer> join() {
+    public Uni<Integer> release() {
         var end = System.nanoTime() + LONGEST.toNanos();
         return Multi.createBy()
                 .repeating()
@@ -142,18 +142,18 @@ public final class Joins {
 
     private Uni<Round> round() {
         var limit = most;
-        return step(JoinStatement.TAKE_ANY, Tuple.of((long) limit))
+        return step(DependencyStatement.TAKE_ANY, Tuple.of((long) limit))
                 .invoke(() -> most = Math.min(BATCH, limit + BATCH / 10))
                 .map(counted -> new Round(counted.taken() == limit, counted.released()))
                 .onFailure()
                 .recoverWithUni(failure -> {
                     most = Math.max(1, limit / 2);
-                    return part(JoinStatement.LARGEST)
+                    return part(DependencyStatement.LARGEST)
                             .chain(round -> round == null
                                     ? Uni.createFrom().failure(failure)
                                     : Uni.createFrom().item(round));
                 })
-                .chain(round -> part(JoinStatement.IN_PARTS).map(round::and))
+                .chain(round -> part(DependencyStatement.IN_PARTS).map(round::and))
                 .chain(round -> skip().map(skipped -> round.and(new Round(skipped.size() > 0, skipped.size()))));
     }
 
@@ -174,10 +174,10 @@ public final class Joins {
     /** @param children of the transaction */
     Uni<Counted> part(UUID parent, int children) {
         return database.withTransaction(transaction -> Database.on(
-                                transaction, JoinStatement.TAKE_APART, Tuple.of(parent))
+                                transaction, DependencyStatement.TAKE_APART, Tuple.of(parent))
                         .chain(note -> note.rowCount() == 0
                                 ? Uni.createFrom().item(new Counted(0, 0, false))
-                                : countEnds(transaction, JoinStatement.TAKE_SOME, Tuple.of(parent, (long) children))))
+                                : countEnds(transaction, DependencyStatement.TAKE_SOME, Tuple.of(parent, (long) children))))
                 .invoke(this::signal);
     }
 
@@ -194,10 +194,10 @@ public final class Joins {
     }
 
     /** The same, at the cost of one look when there is nothing to do. */
-    public Uni<Integer> joinIfAny() {
-        return database.run(JoinStatement.IS_ANY, Tuple.tuple())
+    public Uni<Integer> releaseIfAny() {
+        return database.run(DependencyStatement.IS_ANY, Tuple.tuple())
                 .chain(rows -> rows.iterator().next().getBoolean("is_any")
-                        ? join()
+                        ? release()
                         : Uni.createFrom().item(0));
     }
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class LookPaceTest {
-    private final LookPace pace = new LookPace(Duration.ofMinutes(1), LookPace.RARE);
+class LookThrottleTest {
+    private final LookThrottle throttle = new LookThrottle(Duration.ofMinutes(1), LookThrottle.RARE);
 
     private static long at(long ms) {
         // Before the number begins anew, as it may.
@@ -16,32 +16,32 @@ class LookPaceTest {
 
     @Test
     void aShortLookComesAgainAfterTheUsualTime() {
-        assertThat(pace.isDue(at(0))).isTrue();
+        assertThat(throttle.isDue(at(0))).isTrue();
 
-        pace.looked(at(0), at(300));
+        throttle.looked(at(0), at(300));
 
-        assertThat(pace.isDue(at(300))).isTrue();
+        assertThat(throttle.isDue(at(300))).isTrue();
     }
 
     @Test
     void aLongLookTakesATwoHundredthOfTheTime() {
-        pace.looked(at(0), at(500));
+        throttle.looked(at(0), at(500));
 
-        assertThat(pace.isDue(at(100_499))).isFalse();
-        assertThat(pace.isDue(at(100_500))).isTrue();
+        assertThat(throttle.isDue(at(100_499))).isFalse();
+        assertThat(throttle.isDue(at(100_500))).isTrue();
     }
 
     @Test
     void noPauseIsLongerThanAlertsWait() {
-        pace.looked(at(0), at(5_000));
+        throttle.looked(at(0), at(5_000));
 
-        assertThat(pace.isDue(at(304_999))).isFalse();
-        assertThat(pace.isDue(at(305_000))).isTrue();
+        assertThat(throttle.isDue(at(304_999))).isFalse();
+        assertThat(throttle.isDue(at(305_000))).isTrue();
     }
 
     @Test
     void afterAFailureThePauseIsShorter() {
-        var often = new LookPace(Duration.ofSeconds(15), 20);
+        var often = new LookThrottle(Duration.ofSeconds(15), 20);
         often.failed(at(0), at(7_000));
 
         assertThat(often.isDue(at(66_999))).isFalse();

@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Tells from when on executions start: a disabled endpoint and a paused queue hold theirs back. */
-final class Openings {
+final class EarliestStarts {
     private final Set<String> disabled;
     private final Map<Integer, Integer> paused;
 
-    Openings(Horizon horizon, List<OfEndpoint> endpoints, List<OfQueue> queues) {
+    EarliestStarts(Horizon horizon, List<OfEndpoint> endpoints, List<OfQueue> queues) {
         this.disabled = endpoints.stream()
                 .filter(OfEndpoint::isDisabled)
                 .map(OfEndpoint::endpoint)

@@ -9,15 +9,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a claim that is not run, with the policy that decides what follows. */
-public record Unbegun(Outcome outcome, RetryPolicy policy) {
+public record RefusedClaim(Outcome outcome, RetryPolicy policy) {
     /** Of what has nothing to do with the receiver. */
     public static final RetryPolicy OWN_POLICY =
             new RetryPolicy(5, RetryPolicy.Backoff.EXPONENTIAL, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
-    private static final Unbegun EXPIRED = new Unbegun(new Outcome.Expired(), RetryPolicy.DEFAULT);
+    private static final RefusedClaim EXPIRED = new RefusedClaim(new Outcome.Expired(), RetryPolicy.DEFAULT);
 
     /** Returns null when it can be run, as far as the claim says. */
-    public static @Nullable Unbegun of(Claim claim, boolean isExpired) {
+    public static @Nullable RefusedClaim of(Claim claim, boolean isExpired) {
         var isGivenUp = claim.rescues() > LeaseStore.MAX_RESCUES;
         // What is given up fails: its receiver may have got it.
         if (isExpired && !isGivenUp) {
@@ -31,16 +31,16 @@ public record Unbegun(Outcome outcome, RetryPolicy policy) {
     }
 
     /** An administrator may repair it, a worker of another version may read it, or there may be more time. */
-    public static Unbegun retryable(Failure failure) {
-        return new Unbegun(new Outcome.RetryableFailure(failure, null), OWN_POLICY);
+    public static RefusedClaim retryable(Failure failure) {
+        return new RefusedClaim(new Outcome.RetryableFailure(failure, null), OWN_POLICY);
     }
 
     /** Another attempt would fail as well. */
-    public static Unbegun permanent(Failure failure) {
-        return new Unbegun(new Outcome.PermanentFailure(failure), RetryPolicy.DEFAULT);
+    public static RefusedClaim permanent(Failure failure) {
+        return new RefusedClaim(new Outcome.PermanentFailure(failure), RetryPolicy.DEFAULT);
     }
 
-    private static Unbegun givenUp(Claim claim) {
+    private static RefusedClaim givenUp(Claim claim) {
         if (claim.rescues() == LeaseStore.NOT_RESCUED) {
             return permanent(notRepeated(Failure.Type.WORKER_LOST, "The worker was lost", claim));
         }

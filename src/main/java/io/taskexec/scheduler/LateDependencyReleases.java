@@ -1,19 +1,19 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.dependency.Joins;
+import io.taskexec.store.dependency.DependencyReleases;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /** Releases the children of jobs whose process died between the end of the job and that. */
 @Singleton
-final class LateJoins implements SchedulerDuty {
+final class LateDependencyReleases implements SchedulerDuty {
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
-    private final Joins joins;
+    private final DependencyReleases dependencyReleases;
 
-    LateJoins(Joins joins) {
-        this.joins = joins;
+    LateDependencyReleases(DependencyReleases dependencyReleases) {
+        this.dependencyReleases = dependencyReleases;
     }
 
     @Override
@@ -28,6 +28,6 @@ final class LateJoins implements SchedulerDuty {
 
     @Override
     public Uni<Duration> runOnce() {
-        return joins.joinIfAny().replaceWith(PAUSE);
+        return dependencyReleases.releaseIfAny().replaceWith(PAUSE);
     }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Bounds what looks cost that pass over all that was executed since the oldest transaction of the server began: one
  * that stays open makes them slow. Times are of {@link System#nanoTime}. Any thread may use it.
  */
-public final class LookPace {
+public final class LookThrottle {
     /** Pauses of so many looks leave a two-hundredth of the time to the looks, which the p99 of jobs does not show. */
     public static final int RARE = 200;
 
@@ -25,7 +25,7 @@ public final class LookPace {
      * @param usual the time between two looks of which none takes long
      * @param pausesPerLook how many times as long as a look the pause after it is, when that is more
      */
-    public LookPace(Duration usual, int pausesPerLook) {
+    public LookThrottle(Duration usual, int pausesPerLook) {
         this.usual = usual.toNanos();
         this.pausesPerLook = pausesPerLook;
     }

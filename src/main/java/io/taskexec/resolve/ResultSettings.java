@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param redact removes the secrets of the endpoint from what comes back
  * @param completion how receivers may complete attempts; null when they may not
  */
-public record Settlement(
+public record ResultSettings(
         RetryPolicy policy,
         boolean reported,
         UnaryOperator<String> redact,
         @Nullable Completion completion) {
     /** Of an endpoint that is gone, or that cannot be read. */
-    public static final Settlement DEFAULT = new Settlement(RetryPolicy.DEFAULT, false, text -> text, null);
+    public static final ResultSettings DEFAULT = new ResultSettings(RetryPolicy.DEFAULT, false, text -> text, null);
 }

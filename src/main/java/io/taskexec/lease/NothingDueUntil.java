@@ -11,8 +11,8 @@ import java.util.Set;
  * @param endpoints by the least urgent priority that was looked for
  * @param until a {@link System#nanoTime}
  */
-record Quiet(long signals, Map<Integer, Set<String>> endpoints, long until) {
-    static final Quiet UNKNOWN = new Quiet(-1, Map.of(), 0);
+record NothingDueUntil(long signals, Map<Integer, Set<String>> endpoints, long until) {
+    static final NothingDueUntil UNKNOWN = new NothingDueUntil(-1, Map.of(), 0);
 
     /** Whether a look for a call would find nothing. */
     boolean covers(PullCall call, long signalsNow, long now) {

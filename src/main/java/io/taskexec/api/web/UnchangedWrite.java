@@ -6,18 +6,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Notes that a write said again what held already, as clients do every few seconds: the audit log leaves that out.
  */
-public final class Repetition {
-    private static final String PROPERTY = Repetition.class.getName();
+public final class UnchangedWrite {
+    private static final String PROPERTY = UnchangedWrite.class.getName();
 
     private final AtomicBoolean noted = new AtomicBoolean();
 
-    private Repetition() {}
+    private UnchangedWrite() {}
 
     /** Attached to the request at once, since what completes in another thread has no request. */
-    public static Repetition attachTo(ContainerRequestContext request) {
-        var repetition = new Repetition();
-        request.setProperty(PROPERTY, repetition);
-        return repetition;
+    public static UnchangedWrite attachTo(ContainerRequestContext request) {
+        var unchanged = new UnchangedWrite();
+        request.setProperty(PROPERTY, unchanged);
+        return unchanged;
     }
 
     public void note(boolean isOne) {
@@ -25,6 +25,6 @@ public final class Repetition {
     }
 
     public static boolean isNoted(ContainerRequestContext request) {
-        return request.getProperty(PROPERTY) instanceof Repetition repetition && repetition.noted.get();
+        return request.getProperty(PROPERTY) instanceof UnchangedWrite unchanged && unchanged.noted.get();
     }
 }

@@ -4,7 +4,7 @@ import io.taskexec.model.job.ExecutionEvent;
 import io.taskexec.store.sql.EventedStatement;
 
 /** The statements that count the ends of parents for their children, release these, and skip them. */
-public final class JoinStatement {
+public final class DependencyStatement {
     /**
      * When executions become due that wait for others: never, but apart from the time of those that are parked, so that
      * both can be counted by an index.
@@ -198,5 +198,5 @@ public final class JoinStatement {
             """,
             "SELECT execution_id" + EndedParents.COLUMN + " FROM skipped\n");
 
-    private JoinStatement() {}
+    private DependencyStatement() {}
 }

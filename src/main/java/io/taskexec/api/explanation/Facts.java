@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Facts about an execution that has not ended which are read only when its state asks for them. */
-final class Circumstances {
+final class Facts {
     /** Of its endpoint, if that has failed. */
     @Nullable
     Breaker breaker;

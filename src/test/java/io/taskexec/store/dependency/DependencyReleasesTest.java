@@ -11,7 +11,7 @@ import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.flow.FlowKey;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Expiry;
-import io.taskexec.store.dependency.Joins.Counted;
+import io.taskexec.store.dependency.DependencyReleases.Counted;
 import io.taskexec.store.invariant.InvariantStore;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.NewJob.Result;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Executions wait for their parents, and run or are skipped as their rules have it. */
 @StoreTest
-class JoinsTest {
+class DependencyReleasesTest {
     @Inject
     private static TestDb db;
 
@@ -303,8 +303,8 @@ class JoinsTest {
         var released = await(Uni.join()
                 .all(IntStream.range(0, 10)
                         .mapToObj(i -> i < 5
-                                ? bed.joins.part(first, 4).map(Counted::released)
-                                : new DependencyBed(db).joins.join())
+                                ? bed.dependencyReleases.part(first, 4).map(Counted::released)
+                                : new DependencyBed(db).dependencyReleases.release())
                         .toList())
                 .andFailFast());
         bed.settle();
@@ -329,7 +329,7 @@ class JoinsTest {
         db.execute("CREATE TRIGGER refusing BEFORE UPDATE ON job_edges FOR EACH STATEMENT EXECUTE FUNCTION refuse()");
         try {
             for (var children = 5_000; children > 100; children /= 2) {
-                assertThatThrownBy(() -> await(process.joins.join())).hasMessageContaining("refused");
+                assertThatThrownBy(() -> await(process.dependencyReleases.release())).hasMessageContaining("refused");
             }
         } finally {
             db.execute("DROP FUNCTION refuse() CASCADE");
@@ -353,7 +353,7 @@ class JoinsTest {
         bed.end(bed.claimed(root), true, true);
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run("UPDATE job_edges SET ended = true WHERE child_id = $1", children.getFirst());
-            var part = other.blocks(bed.joins.part(root, 10));
+            var part = other.blocks(bed.dependencyReleases.part(root, 10));
             other.commit();
             assertThat(part.get().taken()).isEqualTo(10);
         }
@@ -394,7 +394,7 @@ class JoinsTest {
                 var ends = IntStream.range(0, 10)
                         .mapToObj(i -> threads.submit(() -> {
                             processes.get(i).end(claims.get(i), true);
-                            return await(processes.get(i).joins.join());
+                            return await(processes.get(i).dependencyReleases.release());
                         }))
                         .toList();
                 for (var end : ends) {

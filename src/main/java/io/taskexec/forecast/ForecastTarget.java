@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isQueue whether it is a queue
  */
-record Place(String name, boolean isQueue, List<Planned> schedules, List<InMinutes> delayed, List<Past> past) {
-    static Place of(String name, boolean isQueue) {
-        return new Place(name, isQueue, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+record ForecastTarget(String name, boolean isQueue, List<Planned> schedules, List<InMinutes> delayed, List<Past> past) {
+    static ForecastTarget of(String name, boolean isQueue) {
+        return new ForecastTarget(name, isQueue, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     }
 
     @Nullable
