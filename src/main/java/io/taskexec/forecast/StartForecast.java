@@ -183,8 +183,8 @@ final class StartForecast {
     private StartCounts count(ForecastTarget target) {
         var counts = new StartCounts(horizon.minutes());
         target.schedules()
-                .forEach(one ->
-                        starts.add(one, counts.into(counts.scheduled(), earliestStarts.of(one.endpoint(), one.queueId()))));
+                .forEach(one -> starts.add(
+                        one, counts.into(counts.scheduled(), earliestStarts.of(one.endpoint(), one.queueId()))));
         target.delayed().forEach(one -> addDelayed(one, counts));
         target.past().forEach(one -> addPast(one, counts));
         return counts;

@@ -54,6 +54,11 @@ public final class DryRuns {
     private JobStores jobStores(Database rehearsal) {
         // No process is woken by a transaction that is rolled back.
         return JobStores.of(
-                rehearsal, keys, new DueSignal(), regions, FlowReleases.none(rehearsal), DependencyReleases.none(rehearsal));
+                rehearsal,
+                keys,
+                new DueSignal(),
+                regions,
+                FlowReleases.none(rehearsal),
+                DependencyReleases.none(rehearsal));
     }
 }

@@ -44,7 +44,8 @@ public final class JobStores {
             RegionFilter regions,
             FlowReleases releases,
             DependencyReleases dependencyReleases) {
-        var creator = new JobCreator(database, keys, dueSignal, regions, releases, dependencyReleases, new EagerStarts());
+        var creator =
+                new JobCreator(database, keys, dueSignal, regions, releases, dependencyReleases, new EagerStarts());
         return new JobStores(
                 creator,
                 new JobReplacement(database, creator, releases, dependencyReleases),

@@ -403,7 +403,9 @@ public final class LeaseBroker implements Duty {
         }
         return unlessSignalled(soonest.map(due -> {
             var now = System.nanoTime();
-            nothingDue = dueSignal.hearsOthers() ? new NothingDueUntil(heard, groups, now + due.toNanos()) : NothingDueUntil.UNKNOWN;
+            nothingDue = dueSignal.hearsOthers()
+                    ? new NothingDueUntil(heard, groups, now + due.toNanos())
+                    : NothingDueUntil.UNKNOWN;
             return untilDeadline(now, due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
         }));
     }

@@ -22,7 +22,8 @@ public sealed interface Resolution {
      *
      * @param reported whether a success is reported to another endpoint
      * @param preemptible whether the attempt gives up its slot to a waiting execution of priority 0
-     * @param redact removes the secrets that went into the request from what comes back
+     * @param redact removes the secrets that went into the request from what comes back; {@link #NOTHING_SECRET}
+     *     where there are none
      * @param extras the headers that the endpoint adds to the delivery
      * @param completion how the receiver may complete the attempt later; null when it may not
      */
@@ -36,6 +37,9 @@ public sealed interface Resolution {
             DeliveryExtras extras,
             @Nullable Completion completion)
             implements Resolution {
+        /** For a request without secrets. */
+        public static final UnaryOperator<String> NOTHING_SECRET = text -> text;
+
         /** Without the request, which has secrets in it. */
         @Override
         public String toString() {

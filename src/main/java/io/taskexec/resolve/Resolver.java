@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class Resolver {
     private static final int MAX_ENTRIES = 10_000;
 
+    private static final CompletableFuture<Optional<JsonNode>> NO_CONFIG =
+            CompletableFuture.completedFuture(Optional.empty());
+
     private final EndpointStore endpoints;
     private final ConfigStore configs;
     private final SecretValues secrets;
@@ -71,9 +74,35 @@ public final class Resolver {
         this.inputs = inputs;
     }
 
+    /**
+     * What {@link #resolve} returns, where all that it needs has been read before, as for nearly all executions; else
+     * null.
+     */
+    public @Nullable Resolution known(Claim claim) {
+        var found = plan(claim.endpoint(), claim.endpointVersion(), claim.options());
+        var plan = isLoaded(found) ? found.resultNow().orElse(null) : null;
+        if (plan == null
+                || hasContext(claim)
+                || plan.requests() instanceof WorkerPlan
+                || plan.requests() instanceof WorkflowPlan) {
+            return null;
+        }
+        var config = configValues(plan, claim);
+        var values = secrets.values(plan.secrets(), claim.secretEpoch());
+        if (!isLoaded(config) || !isLoaded(values)) {
+            return null;
+        }
+        var job = new JobInput.Ready(input(claim), null, null);
+        return render(claim, job, plan, config.resultNow().orElse(null), values.resultNow());
+    }
+
+    private static boolean hasContext(Claim claim) {
+        return claim.hasParents() || claim.options().run() != null;
+    }
+
     /** Fails only when the database does. */
     public Uni<Resolution> resolve(Claim claim) {
-        return plan(claim.endpoint(), claim.endpointVersion(), claim.options())
+        return shared(plan(claim.endpoint(), claim.endpointVersion(), claim.options()))
                 .chain(plan -> plan.isEmpty()
                         ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
                         : resolve(claim, plan.get()))
@@ -90,8 +119,8 @@ public final class Resolver {
      * @param options of its job
      */
     public Uni<ResultSettings> resultSettings(String endpoint, int version, long epoch, JobOptions options) {
-        return plan(endpoint, version, options)
-                .chain(found -> found.map(plan -> secrets.values(plan.secrets(), epoch)
+        return shared(plan(endpoint, version, options))
+                .chain(found -> found.map(plan -> shared(secrets.values(plan.secrets(), epoch))
                                 .map(values -> new ResultSettings(
                                         plan.retryPolicy().with(options.rules()),
                                         plan.reported(),
@@ -105,7 +134,7 @@ public final class Resolver {
      * another type, or cannot be read.
      */
     public Uni<Resolution.@Nullable Pulled> pulled(Claim claim) {
-        return plan(claim.endpoint(), claim.endpointVersion(), claim.options())
+        return shared(plan(claim.endpoint(), claim.endpointVersion(), claim.options()))
                 .<Resolution.@Nullable Pulled>map(found -> found.map(
                                 plan -> plan.requests() instanceof WorkerPlan worker
                                         ? worker.pulled(claim, new JobInput.Ready(null, null, null), plan)
@@ -135,7 +164,7 @@ public final class Resolver {
             return Uni.createFrom()
                     .item(new Resolution.Workflow(inline == null ? spec : inline.spec(), () -> inputs.of(claim, plan)));
         }
-        return claim.hasParents() || claim.options().run() != null
+        return hasContext(claim)
                 ? inputs.of(claim, plan).chain(input -> switch (input) {
                     case JobInput.Skipped() -> Uni.createFrom().item(new Resolution.Skipped());
                     case JobInput.Invalid(var type, var message) ->
@@ -175,8 +204,8 @@ public final class Resolver {
         if (plan.requests() instanceof WorkerPlan worker) {
             return Uni.createFrom().item(worker.pulled(claim, job, plan));
         }
-        return configValues(plan, claim)
-                .chain(config -> secrets.values(plan.secrets(), claim.secretEpoch())
+        return shared(configValues(plan, claim))
+                .chain(config -> shared(secrets.values(plan.secrets(), claim.secretEpoch()))
                         .map(values -> render(claim, job, plan, config.orElse(null), values)));
     }
 
@@ -208,7 +237,7 @@ public final class Resolver {
                     plan.reported(),
                     plan.onWorkerLost(),
                     plan.preemptible(),
-                    redaction::redact,
+                    redaction == Redaction.NONE ? Resolution.Ready.NOTHING_SECRET : redaction::redact,
                     extras,
                     plan.completion());
         } catch (UnresolvableException e) {
@@ -240,39 +269,46 @@ public final class Resolver {
         return new Resolution.Impossible(new Failure(type, message));
     }
 
-    private Uni<Optional<EndpointPlan>> plan(String endpoint, int version, JobOptions options) {
+    private CompletableFuture<Optional<EndpointPlan>> plan(String endpoint, int version, JobOptions options) {
         var target = options.target();
-        return target == null
-                ? plan(new Version(endpoint, version))
-                : Uni.createFrom().item(() -> Optional.of(EndpointPlan.of(target, targetSecrets)));
+        return target == null ? plan(new Version(endpoint, version)) : plan(target);
     }
 
-    private Uni<Optional<EndpointPlan>> plan(Version key) {
-        return shared(plans.get(
+    private CompletableFuture<Optional<EndpointPlan>> plan(Target target) {
+        try {
+            return CompletableFuture.completedFuture(Optional.of(EndpointPlan.of(target, targetSecrets)));
+        } catch (UnreadableException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletableFuture<Optional<EndpointPlan>> plan(Version key) {
+        return plans.get(
                 key,
                 (version, _) -> endpoints
                         .find(version.name(), version.version())
                         .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::of))
-                        .subscribeAsCompletionStage()));
+                        .subscribeAsCompletionStage());
     }
 
-    private Uni<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
+    private CompletableFuture<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
         var name = plan.config();
         var version = claim.configVersion();
-        if (name == null || version == null) {
-            return Uni.createFrom().item(Optional.empty());
-        }
-        return shared(configValues.get(
-                new Version(name, version),
-                (key, _) -> configs.values(key.name(), key.version())
-                        .map(Optional::ofNullable)
-                        .subscribeAsCompletionStage()));
+        return name == null || version == null
+                ? NO_CONFIG
+                : configValues.get(
+                        new Version(name, version),
+                        (key, _) -> configs.values(key.name(), key.version())
+                                .map(Optional::ofNullable)
+                                .subscribeAsCompletionStage());
+    }
+
+    private static boolean isLoaded(CompletableFuture<?> load) {
+        return load.state() == Future.State.SUCCESS;
     }
 
     /** A load is shared: a caller that stops waiting must not cancel it for the others. */
     private static <T> Uni<T> shared(CompletableFuture<T> load) {
-        return load.state() == Future.State.SUCCESS
-                ? Uni.createFrom().item(load.resultNow())
-                : Uni.createFrom().completionStage(() -> load.copy());
+        return Uni.createFrom().completionStage(() -> load.copy());
     }
 }

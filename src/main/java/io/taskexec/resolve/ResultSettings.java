@@ -18,5 +18,6 @@ public record ResultSettings(
         UnaryOperator<String> redact,
         @Nullable Completion completion) {
     /** Of an endpoint that is gone, or that cannot be read. */
-    public static final ResultSettings DEFAULT = new ResultSettings(RetryPolicy.DEFAULT, false, text -> text, null);
+    public static final ResultSettings DEFAULT =
+            new ResultSettings(RetryPolicy.DEFAULT, false, Resolution.Ready.NOTHING_SECRET, null);
 }

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Decrypted secrets. A claim carries the epoch of its moment, which changes with every secret, so a value is never
@@ -17,6 +18,7 @@ import java.util.Set;
 @Singleton
 public final class SecretValues {
     private static final int MAX_ENTRIES = 10_000;
+    private static final CompletableFuture<Map<String, String>> NONE = CompletableFuture.completedFuture(Map.of());
 
     private final SecretStore store;
     private final SecretCipher cipher;
@@ -33,17 +35,14 @@ public final class SecretValues {
                 .buildAsync();
     }
 
-    /** The values of these secrets by name, as of {@code epoch} or newer; a name that does not exist is absent. */
-    Uni<Map<String, String>> values(Set<String> names, long epoch) {
-        if (names.isEmpty()) {
-            return Uni.createFrom().item(Map.of());
-        }
-        return Uni.createFrom()
-                .completionStage(() -> cache.get(
-                                new Key(epoch, names),
-                                (key, _) -> load(key.names()).subscribeAsCompletionStage())
-                        // The load is shared: a caller that stops waiting must not cancel it for the others.
-                        .copy());
+    /**
+     * The values of these secrets by name, as of {@code epoch} or newer; a name that does not exist is absent. The
+     * load is shared, so that no caller may cancel it.
+     */
+    CompletableFuture<Map<String, String>> values(Set<String> names, long epoch) {
+        return names.isEmpty()
+                ? NONE
+                : cache.get(new Key(epoch, names), (key, _) -> load(key.names()).subscribeAsCompletionStage());
     }
 
     private Uni<Map<String, String>> load(Set<String> names) {

@@ -32,8 +32,13 @@ final class Size {
         add(1);
         if (value.isValueNode()) {
             add(value.asText().length());
+            return;
         }
-        value.properties().forEach(member -> add(member.getKey().length()));
-        value.forEach(child -> add(child, depth + 1));
+        for (var member : value.properties()) {
+            add(member.getKey().length());
+        }
+        for (var child : value) {
+            add(child, depth + 1);
+        }
     }
 }

@@ -25,7 +25,8 @@ public final class OutsideResults {
     }
 
     /** Records an outcome; returns what was recorded, or null when the lease was lost. */
-    public Uni<@Nullable Transition> record(Claim claim, UUID workerId, ResultSettings resultSettings, Outcome outcome) {
+    public Uni<@Nullable Transition> record(
+            Claim claim, UUID workerId, ResultSettings resultSettings, Outcome outcome) {
         var jitter = ThreadLocalRandom.current().nextDouble();
         var next = Transitions.next(claim, resultSettings.policy(), outcome, jitter);
         var transition = next instanceof Transition.Succeed(var output, var _) && resultSettings.reported()

@@ -144,7 +144,8 @@ public final class ReceiverCallbacks {
     }
 
     private Uni<ResultSettings> resultSettings(CallbackRecord record) {
-        return resolver.resultSettings(record.endpoint(), record.endpointVersion(), record.secretEpoch(), record.options());
+        return resolver.resultSettings(
+                record.endpoint(), record.endpointVersion(), record.secretEpoch(), record.options());
     }
 
     /** What was recorded by the same callback before; throws when that says something else. */

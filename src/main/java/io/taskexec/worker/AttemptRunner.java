@@ -18,6 +18,6 @@ final class AttemptRunner implements Slots.Runner {
 
     @Override
     public void run(Lease lease, Runnable ended, Consumer<Boolean> finished) {
-        loops.run(() -> pipeline.run(lease, worker.id(), ended).subscribe().with(finished));
+        loops.run(() -> pipeline.run(lease, worker.id(), ended, finished));
     }
 }

@@ -71,9 +71,12 @@ final class Deliveries {
                 ready.extras(),
                 takesCallbacks ? addresses.ofCallback(claim.executionId(), claim.attempt()) : null);
         var sent = dispatcher.dispatch(ready.request(), delivery);
-        return completion == null
-                ? sent.map(outcome -> outcome.redacted(ready.redact()))
-                : sent.map(outcome -> deferred(outcome, completion, ready.redact()));
+        if (completion != null) {
+            return sent.map(outcome -> deferred(outcome, completion, ready.redact()));
+        }
+        return ready.redact().equals(Resolution.Ready.NOTHING_SECRET)
+                ? sent
+                : sent.map(outcome -> outcome.redacted(ready.redact()));
     }
 
     private static Outcome deferred(Outcome outcome, Completion completion, UnaryOperator<String> redact) {

@@ -9,6 +9,7 @@ import io.taskexec.store.job.NewJob;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -132,11 +133,14 @@ final class Intake implements EagerStarts.Starter {
         }
         var term = Lease.Term.of(askedAt, config.lease());
         var apart = PoisonQuarantine.toPutBack(claims, running.all());
-        var begun = claims.stream()
-                .filter(claim -> !apart.contains(claim))
-                .map(claim -> new Lease(claim, term, epoch, left))
-                .toList();
-        begun.forEach(running::add);
+        var begun = new ArrayList<Lease>(claims.size());
+        for (var claim : claims) {
+            if (!apart.contains(claim)) {
+                var lease = new Lease(claim, term, epoch, left);
+                running.add(lease);
+                begun.add(lease);
+            }
+        }
         // Before anything begins: what dies with us before it is put back counts as lost.
         return putBack(apart).invoke(() -> begins.accept(begun));
     }

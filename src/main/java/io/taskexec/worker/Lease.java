@@ -42,8 +42,8 @@ final class Lease {
             return Duration.ofNanos(System.nanoTime() - askedAt);
         }
 
-        Duration left() {
-            return length.minus(age());
+        boolean isOver() {
+            return System.nanoTime() - askedAt >= length.toNanos();
         }
     }
 

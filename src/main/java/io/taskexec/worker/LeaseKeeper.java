@@ -66,7 +66,7 @@ final class LeaseKeeper implements WorkerDuty {
     }
 
     private static boolean isHeld(Lease held) {
-        return held.term().left().isPositive();
+        return !held.term().isOver();
     }
 
     private boolean needsRenewal(Lease held) {

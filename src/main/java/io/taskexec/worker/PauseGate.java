@@ -21,8 +21,12 @@ final class PauseGate {
     /** How long a look is relied on: by so much a beginning may be late, and a pause answers before. */
     static final Duration MAX_AGE = Duration.ofMillis(150);
 
+    private static final long MAX_AGE_NANOS = MAX_AGE.toNanos();
+
     /** A look of this age is followed by another one in time, so that hardly anything has to wait for it. */
     static final Duration REFRESH_AGE = Duration.ofMillis(100);
+
+    private static final long REFRESH_AGE_NANOS = REFRESH_AGE.toNanos();
 
     /** A database that takes longer than {@link #MAX_AGE} to answer must not keep everything from beginning. */
     private static final int MAX_LOOKS = 3;
@@ -70,7 +74,7 @@ final class PauseGate {
     PauseGate(Queues queues, LongSupplier nanos) {
         this.queues = queues;
         this.nanos = nanos;
-        this.last = new Look(nanos.getAsLong() - MAX_AGE.toNanos() - 1, 0);
+        this.last = new Look(nanos.getAsLong() - MAX_AGE_NANOS - 1, 0);
     }
 
     /** The epoch of queues as it was last seen. */
@@ -87,10 +91,10 @@ final class PauseGate {
     boolean isOpen(Lease lease) {
         var look = last;
         var age = age(look);
-        if (age > MAX_AGE.toNanos() || lease.queueEpoch() != look.epoch()) {
+        if (age > MAX_AGE_NANOS || lease.queueEpoch() != look.epoch()) {
             return false;
         }
-        if (age > REFRESH_AGE.toNanos()) {
+        if (age > REFRESH_AGE_NANOS) {
             // What comes of it is for those that begin later, who look themselves when it fails.
             var _ = look().subscribe().with(_ -> {}, _ -> {});
         }
@@ -104,7 +108,7 @@ final class PauseGate {
 
     private Uni<Boolean> decide(Lease lease, int looksLeft) {
         var look = last;
-        if (age(look) > MAX_AGE.toNanos() && looksLeft > 0) {
+        if (age(look) > MAX_AGE_NANOS && looksLeft > 0) {
             return look().chain(() -> decide(lease, looksLeft - 1));
         }
         return lease.queueEpoch() == look.epoch() ? YES : ask(lease, looksLeft);

@@ -42,8 +42,8 @@ class InputSchemasTest {
         assertThat(await(schemas.objection("numbers", numbers())))
                 .isInstanceOfSatisfying(
                         JobInput.Unchecked.class,
-                        unchecked -> assertThat(
-                                        RefusedClaim.retryable(unchecked.failure()).policy())
+                        unchecked -> assertThat(RefusedClaim.retryable(unchecked.failure())
+                                        .policy())
                                 .isEqualTo(RefusedClaim.OWN_POLICY));
     }
 

@@ -282,9 +282,10 @@ class ScheduleRacesTest {
 
             assertThat(update.join()).isInstanceOf(Result.Created.class);
         }
-        assertThat(Objects.requireNonNull(await(bed.ledger.extent(id))).from()).isEqualTo(fired);
+        var justAfter = fired.plusNanos(1000);
+        assertThat(Objects.requireNonNull(await(bed.ledger.extent(id))).from()).isEqualTo(justAfter);
         assertThat(Objects.requireNonNull(await(bed.ledger.extent(old))).until())
-                .isEqualTo(fired.plusNanos(1000));
+                .isEqualTo(justAfter);
     }
 
     @CanIgnoreReturnValue

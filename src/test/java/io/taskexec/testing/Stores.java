@@ -36,7 +36,10 @@ public final class Stores {
 
     public static ResultRecorder recorder(Database database, DueSignal dueSignal) {
         return new ResultRecorder(
-                database, dueSignal, new FlowReleases(database, dueSignal), new DependencyReleases(database, dueSignal));
+                database,
+                dueSignal,
+                new FlowReleases(database, dueSignal),
+                new DependencyReleases(database, dueSignal));
     }
 
     public static JobCreator creator(
@@ -62,6 +65,9 @@ public final class Stores {
 
     public static CancelStore cancelling(Database database, CancelSignal signal) {
         return new CancelStore(
-                database, signal, new FlowReleases(database, new DueSignal()), new DependencyReleases(database, new DueSignal()));
+                database,
+                signal,
+                new FlowReleases(database, new DueSignal()),
+                new DependencyReleases(database, new DueSignal()));
     }
 }

@@ -4,8 +4,8 @@ import static io.taskexec.model.FieldDefinition.required;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Fails;
-import io.taskexec.api.web.UnchangedWrite;
 import io.taskexec.api.web.RequestSchema;
+import io.taskexec.api.web.UnchangedWrite;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.OperationSummary;
 import io.taskexec.model.PublicId;

@@ -31,14 +31,17 @@ final class BodyCapture {
      * become U+FFFD. A character that the limit has cut in two is left out.
      */
     String text() {
+        return (truncated ? wholeCharacters() : kept.toString(StandardCharsets.UTF_8)).replace('\0', '\ufffd');
+    }
+
+    private String wholeCharacters() {
         var decoder = StandardCharsets.UTF_8
                 .newDecoder()
                 .onMalformedInput(CodingErrorAction.REPLACE)
                 .onUnmappableCharacter(CodingErrorAction.REPLACE);
-        var bytes = ByteBuffer.wrap(kept.getBytes());
         // UTF-8 never decodes to more characters than it has bytes.
-        var text = CharBuffer.allocate(bytes.remaining());
-        decoder.decode(bytes, text, !truncated);
-        return text.flip().toString().replace('\0', '\ufffd');
+        var text = CharBuffer.allocate(kept.length());
+        decoder.decode(ByteBuffer.wrap(kept.getBytes()), text, false);
+        return text.flip().toString();
     }
 }

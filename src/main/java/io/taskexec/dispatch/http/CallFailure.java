@@ -28,17 +28,14 @@ public final class CallFailure {
 
     /** Begins a call; whatever ends it otherwise than with an outcome becomes one. */
     public static Uni<Outcome> orOutcome(Supplier<Uni<? extends Outcome>> begin) {
-        return Uni.createFrom()
-                .deferred(begin)
-                .onFailure(InvalidCallException.class)
-                .recoverWithItem(CallFailure::invalid)
-                .onFailure()
-                .recoverWithItem(CallFailure::defect);
+        return Uni.createFrom().deferred(begin).onFailure().recoverWithItem(CallFailure::unsent);
     }
 
-    /** The outcome when the call could not be sent as it stands. */
-    private static Outcome invalid(InvalidCallException failure) {
-        return new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)));
+    /** The outcome when the call could not be sent as it stands, or the fault is ours. */
+    static Outcome unsent(Throwable failure) {
+        return failure instanceof InvalidCallException
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)))
+                : defect(failure);
     }
 
     /** The outcome when {@code timeout} passed before the whole answer was there. */

@@ -33,19 +33,19 @@ public class HttpDispatcher {
      * outcome. Cancelling drops the connection at once. May emit on an event loop.
      */
     public Uni<Outcome> dispatch(HttpCall call, Delivery delivery) {
-        return CallFailure.orOutcome(() -> begin(call, delivery));
+        try {
+            var headers = OutgoingHeaders.of(call, delivery, userAgent);
+            var access = call.access();
+            return access == null
+                    ? transport.send(transport.clients(), call, headers)
+                    : CallFailure.orOutcome(() -> authorized.send(access, call, headers));
+        } catch (RuntimeException e) {
+            return Uni.createFrom().item(CallFailure.unsent(e));
+        }
     }
 
     @PreDestroy
     void close() {
         transport.identities().close();
-    }
-
-    private Uni<Outcome> begin(HttpCall call, Delivery delivery) {
-        var headers = OutgoingHeaders.of(call, delivery, userAgent);
-        var access = call.access();
-        return access == null
-                ? transport.send(transport.clients(), call, headers)
-                : authorized.send(access, call, headers);
     }
 }

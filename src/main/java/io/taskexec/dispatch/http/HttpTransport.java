@@ -94,9 +94,13 @@ public record HttpTransport(
                 .setConnectTimeout(patience(call, target))
                 .setHeaders(headers)
                 .setProxyOptions(proxy == null ? null : proxy.wayTo(target));
-        return Uni.createFrom()
-                .emitter(emitter ->
-                        new HttpExchange(this, by.here(), target, options, call, emitter).start(call.timeout()));
+        return Uni.createFrom().emitter(emitter -> {
+            try {
+                new HttpExchange(this, by.here(), target, options, call, emitter).start(call.timeout());
+            } catch (RuntimeException e) {
+                emitter.complete(CallFailure.defect(e));
+            }
+        });
     }
 
     /** In the queue for a connection. */

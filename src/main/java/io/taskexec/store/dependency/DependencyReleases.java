@@ -177,7 +177,8 @@ public final class DependencyReleases {
                                 transaction, DependencyStatement.TAKE_APART, Tuple.of(parent))
                         .chain(note -> note.rowCount() == 0
                                 ? Uni.createFrom().item(new Counted(0, 0, false))
-                                : countEnds(transaction, DependencyStatement.TAKE_SOME, Tuple.of(parent, (long) children))))
+                                : countEnds(
+                                        transaction, DependencyStatement.TAKE_SOME, Tuple.of(parent, (long) children))))
                 .invoke(this::signal);
     }
 

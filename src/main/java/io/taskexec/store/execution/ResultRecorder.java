@@ -1,5 +1,7 @@
 package io.taskexec.store.execution;
 
+import static io.taskexec.store.sql.Columns.array;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Json;
@@ -21,6 +23,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
@@ -52,7 +55,8 @@ public final class ResultRecorder {
     private final FlowReleases flowReleases;
     private final DependencyReleases dependencyReleases;
 
-    public ResultRecorder(Database database, DueSignal dueSignal, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
+    public ResultRecorder(
+            Database database, DueSignal dueSignal, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.dueSignal = dueSignal;
         this.flowReleases = flowReleases;
@@ -141,16 +145,17 @@ public final class ResultRecorder {
             return endAll(batch, true);
         }
         return endAll(batch, false).chain(held -> {
+            if (!held.contains(false)) {
+                return Uni.createFrom().item(held);
+            }
             var others = IntStream.range(0, batch.size())
                     .filter(i -> !held.get(i))
                     .mapToObj(batch::get)
                     .toList();
-            return others.isEmpty()
-                    ? Uni.createFrom().item(held)
-                    : endAll(others, true).map(late -> {
-                        var rest = late.iterator();
-                        return held.stream().map(done -> done || rest.next()).toList();
-                    });
+            return endAll(others, true).map(late -> {
+                var rest = late.iterator();
+                return held.stream().map(done -> done || rest.next()).toList();
+            });
         });
     }
 
@@ -191,11 +196,11 @@ public final class ResultRecorder {
     }
 
     private static Tuple parameters(List<Ending> endings) {
-        return Fence.parameters(endings.stream().map(Ending::claim).toList())
-                .addValue(endings.stream().map(Ending::status).toArray(String[]::new))
-                .addValue(endings.stream().map(e -> Json.text(e.output())).toArray(String[]::new))
-                .addValue(endings.stream().map(e -> Json.text(e.error())).toArray(String[]::new))
-                .addValue(endings.stream().map(ResultRecorder::log).toArray(String[]::new));
+        return Fence.parameters(claims(endings))
+                .addValue(array(endings, String[]::new, Ending::status))
+                .addValue(array(endings, String[]::new, e -> Json.text(e.output())))
+                .addValue(array(endings, String[]::new, e -> Json.text(e.error())))
+                .addValue(array(endings, String[]::new, ResultRecorder::log));
     }
 
     private static boolean isLinked(List<Ending> endings) {
@@ -241,24 +246,23 @@ public final class ResultRecorder {
 
     private static Tuple withCallbacks(Tuple parameters, List<Ending> endings) {
         return parameters
-                .addValue(endings.stream().map(_ -> Uuid7.next()).toArray(UUID[]::new))
-                .addValue(endings.stream()
-                        .map(e -> ResultCallback.input(e.claim(), e.status(), e.output(), e.error()))
-                        .toArray(String[]::new))
-                .addValue(endings.stream()
-                        .map(e -> ResultCallback.trace(e.claim()))
-                        .toArray(String[]::new));
+                .addValue(array(endings, UUID[]::new, _ -> Uuid7.next()))
+                .addValue(array(
+                        endings,
+                        String[]::new,
+                        e -> ResultCallback.input(e.claim(), e.status(), e.output(), e.error())))
+                .addValue(array(endings, String[]::new, e -> ResultCallback.trace(e.claim())));
     }
 
     private Uni<List<Boolean>> releaseAll(List<Release> batch) {
         var releases = latestFirst(batch);
-        var parameters = Fence.parameters(releases.stream().map(Release::claim).toList())
-                .addValue(releases.stream().map(Release::status).toArray(String[]::new))
-                .addValue(releases.stream().map(r -> r.delay().toMillis()).toArray(Long[]::new))
-                .addValue(releases.stream().map(r -> Json.text(r.error())).toArray(String[]::new))
-                .addValue(releases.stream().map(Release::workerId).toArray(UUID[]::new))
-                .addValue(releases.stream().map(ResultRecorder::log).toArray(String[]::new))
-                .addValue(releases.stream().map(Release::logId).toArray(UUID[]::new));
+        var parameters = Fence.parameters(claims(releases))
+                .addValue(array(releases, String[]::new, Release::status))
+                .addValue(array(releases, Long[]::new, r -> r.delay().toMillis()))
+                .addValue(array(releases, String[]::new, r -> Json.text(r.error())))
+                .addValue(array(releases, UUID[]::new, Release::workerId))
+                .addValue(array(releases, String[]::new, ResultRecorder::log))
+                .addValue(array(releases, UUID[]::new, Release::logId));
         var isKeyed = isKeyed(releases);
         return run(isKeyed ? ResultStatement.RETRY_KEYED : ResultStatement.RETRY, parameters, isKeyed)
                 .invoke(() -> signal(batch))
@@ -279,8 +283,8 @@ public final class ResultRecorder {
 
     private Uni<List<Boolean>> waitAll(List<Waiting> batch) {
         var waits = latestFirst(batch);
-        var parameters = Fence.parameters(waits.stream().map(Waiting::claim).toList())
-                .addValue(waits.stream().map(w -> w.delay().toMillis()).toArray(Long[]::new));
+        var parameters = Fence.parameters(claims(waits))
+                .addValue(array(waits, Long[]::new, w -> w.delay().toMillis()));
         // Only those who sleep here have reckoned with the end of the lease.
         var isKeyed = isKeyed(waits);
         var statement = isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT;
@@ -290,20 +294,20 @@ public final class ResultRecorder {
     }
 
     private Uni<List<Boolean>> parkAll(List<Parked> batch) {
-        var parked = latestFirst(batch).stream().map(Parked::claim).toList();
+        var parked = claims(latestFirst(batch));
         var parameters = Fence.parameters(parked)
-                .addValue(parked.stream()
-                        .map(claim -> FlowKey.of(claim.endpoint(), "").id())
-                        .toArray(Long[]::new))
-                .addValue(parked.stream().map(Claim::endpoint).toArray(String[]::new));
+                .addValue(array(
+                        parked,
+                        Long[]::new,
+                        claim -> FlowKey.of(claim.endpoint(), "").id()))
+                .addValue(array(parked, String[]::new, Claim::endpoint));
         return run(ResultStatement.PARK, parameters, true)
                 .invoke(rows -> database.metrics().flow().parked(rows.size()))
                 .map(rows -> held(batch, rows));
     }
 
     private Uni<List<Boolean>> expireAll(List<Expired> batch) {
-        var parameters =
-                Fence.parameters(latestFirst(batch).stream().map(Expired::claim).toList());
+        var parameters = Fence.parameters(claims(latestFirst(batch)));
         return run(ExpiryStatement.CLAIMED, parameters, true)
                 .invoke(dependencyReleases::after)
                 .invoke(rows -> ExpiryStore.count(database, rows))
@@ -311,8 +315,7 @@ public final class ResultRecorder {
     }
 
     private Uni<List<Boolean>> skipAll(List<Skipped> batch) {
-        var parameters =
-                Fence.parameters(latestFirst(batch).stream().map(Skipped::claim).toList());
+        var parameters = Fence.parameters(claims(latestFirst(batch)));
         return run(SkipStatement.CLAIMED, parameters, true)
                 .invoke(dependencyReleases::after)
                 .invoke(rows -> database.metrics().skipped(rows.size()))
@@ -348,12 +351,20 @@ public final class ResultRecorder {
     }
 
     private static <T extends Fenced> List<T> latestFirst(List<T> results) {
-        return results.stream()
-                .sorted(Comparator.comparing(Fenced::claim, Fence.LATEST_FIRST))
-                .toList();
+        var sorted = new ArrayList<>(results);
+        sorted.sort(Comparator.comparing(Fenced::claim, Fence.LATEST_FIRST));
+        return sorted;
+    }
+
+    private static List<Claim> claims(List<? extends Fenced> results) {
+        var claims = new ArrayList<Claim>(results.size());
+        for (var result : results) {
+            claims.add(result.claim());
+        }
+        return claims;
     }
 
     private static List<Boolean> held(List<? extends Fenced> results, RowSet<Row> rows) {
-        return Fence.held(results.stream().map(Fenced::claim).toList(), rows);
+        return Fence.held(claims(results), rows);
     }
 }

@@ -129,7 +129,8 @@ public final class LineStore {
     // No index has what holds a place of a key, since each claim and each end would have to keep it up. What holds one
     // has a lease, is deferred or waits for its next attempt, so it is among what comes up next in its lane: at most so
     // many of each lane are looked at, those of its own queue first.
-    static final String HOLDERS_OF_KEY = """
+    static final String HOLDERS_OF_KEY =
+            """
             WITH RECURSIVE %1$s, keyed AS MATERIALIZED (
               SELECT lane FROM lanes WHERE lane < 0
               ORDER BY CASE WHEN %2$s = $2::int THEN 0 ELSE 1 END, lane

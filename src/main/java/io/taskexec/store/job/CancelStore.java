@@ -1,8 +1,8 @@
 package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.store.dependency.EndedParents;
 import io.taskexec.store.dependency.DependencyReleases;
+import io.taskexec.store.dependency.EndedParents;
 import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
@@ -34,7 +34,8 @@ public final class CancelStore {
 
     private record Cancellation(UUID executionId, Function<LockTimeout, Uni<RowSet<Row>>> run) {}
 
-    public CancelStore(Database database, CancelSignal signal, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
+    public CancelStore(
+            Database database, CancelSignal signal, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.flowReleases = flowReleases;
         this.dependencyReleases = dependencyReleases;

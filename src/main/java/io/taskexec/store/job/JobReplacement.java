@@ -49,7 +49,8 @@ public final class JobReplacement {
     private final KeyBatcher<Replacement, Replaced> batcher;
     private final String supersede;
 
-    public JobReplacement(Database database, JobCreator creator, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
+    public JobReplacement(
+            Database database, JobCreator creator, FlowReleases flowReleases, DependencyReleases dependencyReleases) {
         this.database = database;
         this.creator = creator;
         this.flowReleases = flowReleases;

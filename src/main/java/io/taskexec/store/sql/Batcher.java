@@ -170,29 +170,26 @@ public final class Batcher<I, O> {
 
     /** Whether the database answered, also by refusing an item; of a batch that was halved the last part counts. */
     private Uni<Boolean> send(List<Waiting<I, O>> batch) {
-        var items = batch.stream().map(Waiting::item).toList();
+        var items = new ArrayList<I>(batch.size());
+        for (var one : batch) {
+            items.add(one.item());
+        }
         return Uni.createFrom()
                 .deferred(() -> statement.apply(items))
-                .map(results -> checkedSize(batch, results))
-                .onItem()
-                .invoke(results -> deliver(batch, results))
-                .replaceWith(true)
+                .map(results -> deliver(batch, results))
                 .onFailure()
                 .recoverWithUni(failure -> isolate(batch, failure));
     }
 
-    private List<O> checkedSize(List<Waiting<I, O>> batch, List<O> results) {
+    private boolean deliver(List<Waiting<I, O>> batch, List<O> results) {
         if (results.size() != batch.size()) {
             throw new IllegalStateException(
                     "%s: %d results for %d items".formatted(name, results.size(), batch.size()));
         }
-        return results;
-    }
-
-    private void deliver(List<Waiting<I, O>> batch, List<O> results) {
         for (var i = 0; i < batch.size(); i++) {
             batch.get(i).caller().complete(results.get(i));
         }
+        return true;
     }
 
     private Uni<Boolean> isolate(List<Waiting<I, O>> batch, Throwable failure) {

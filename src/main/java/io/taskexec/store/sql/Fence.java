@@ -4,6 +4,7 @@ import io.taskexec.model.delivery.Claim;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,16 +40,20 @@ public final class Fence {
     /** Whether each of these had its lease: a row of the answer has its {@code execution_id} and its {@code token}. */
     public static List<Boolean> held(List<Claim> claims, RowSet<Row> answer) {
         var written = new HashMap<UUID, Long>();
-        answer.forEach(row -> written.put(row.getUUID("execution_id"), row.getLong("token")));
-        return claims.stream()
-                .map(claim -> Objects.equals(written.get(claim.executionId()), claim.leaseToken()))
-                .toList();
+        for (var row : answer) {
+            written.put(row.getUUID("execution_id"), row.getLong("token"));
+        }
+        var held = new ArrayList<Boolean>(claims.size());
+        for (var claim : claims) {
+            held.add(Objects.equals(written.get(claim.executionId()), claim.leaseToken()));
+        }
+        return held;
     }
 
     /** The first two parameters. */
     public static Tuple parameters(Collection<Claim> claims) {
         return Tuple.tuple()
-                .addValue(claims.stream().map(Claim::executionId).toArray(UUID[]::new))
-                .addValue(claims.stream().map(Claim::leaseToken).toArray(Long[]::new));
+                .addValue(Columns.array(claims, UUID[]::new, Claim::executionId))
+                .addValue(Columns.array(claims, Long[]::new, Claim::leaseToken));
     }
 }

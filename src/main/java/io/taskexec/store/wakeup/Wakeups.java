@@ -86,7 +86,12 @@ public final class Wakeups {
                 broadcast);
     }
 
-    Wakeups(Vertx vertx, Supplier<PgConnectOptions> server, boolean enabled, DueSignal signal, ProcessBroadcast broadcast) {
+    Wakeups(
+            Vertx vertx,
+            Supplier<PgConnectOptions> server,
+            boolean enabled,
+            DueSignal signal,
+            ProcessBroadcast broadcast) {
         this.vertx = vertx;
         this.server = server;
         this.enabled = enabled;

@@ -142,15 +142,18 @@ public final class EndpointMetrics {
         }
 
         private Timer timer(Ending ending) {
-            return timers.computeIfAbsent(
-                    ending,
-                    _ -> meters.times(
-                            "taskexec.endpoint.attempt.duration",
-                            "Duration of the calls of one endpoint",
-                            "endpoint",
-                            endpoint,
-                            "outcome",
-                            ending.name().toLowerCase(Locale.ROOT)));
+            var timer = timers.get(ending);
+            return timer == null ? timers.computeIfAbsent(ending, this::register) : timer;
+        }
+
+        private Timer register(Ending ending) {
+            return meters.times(
+                    "taskexec.endpoint.attempt.duration",
+                    "Duration of the calls of one endpoint",
+                    "endpoint",
+                    endpoint,
+                    "outcome",
+                    ending.name().toLowerCase(Locale.ROOT));
         }
 
         private synchronized void remove() {

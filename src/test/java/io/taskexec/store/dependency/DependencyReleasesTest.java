@@ -329,7 +329,8 @@ class DependencyReleasesTest {
         db.execute("CREATE TRIGGER refusing BEFORE UPDATE ON job_edges FOR EACH STATEMENT EXECUTE FUNCTION refuse()");
         try {
             for (var children = 5_000; children > 100; children /= 2) {
-                assertThatThrownBy(() -> await(process.dependencyReleases.release())).hasMessageContaining("refused");
+                assertThatThrownBy(() -> await(process.dependencyReleases.release()))
+                        .hasMessageContaining("refused");
             }
         } finally {
             db.execute("DROP FUNCTION refuse() CASCADE");

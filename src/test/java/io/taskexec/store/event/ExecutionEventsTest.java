@@ -348,7 +348,9 @@ class ExecutionEventsTest {
         db.execute("UPDATE exec_live SET expires_at = now(), deadline = now()");
 
         var store = new ExpiryStore(
-                database, new FlowReleases(database, new DueSignal()), new DependencyReleases(database, new DueSignal()));
+                database,
+                new FlowReleases(database, new DueSignal()),
+                new DependencyReleases(database, new DueSignal()));
         assertThat(await(store.expire(10))).isEqualTo(2);
 
         assertThat(events(claimed)).containsExactly("STARTED 1", "EXPIRED 0");

@@ -13,6 +13,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
+import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Set;
@@ -54,22 +55,13 @@ class JobUpdateStoreTest {
     }
 
     private static NewJob job(UUID id, Duration delay, Set<String> tags) {
-        return new NewJob(
-                id,
-                STRICT,
-                1,
-                0,
-                "DELAYED",
-                null,
-                delay,
-                0,
-                4,
-                tags,
-                UUID.randomUUID().toString(),
-                UUID.randomUUID(),
-                null,
-                null,
-                KEY);
+        return new TestJob()
+                .id(id)
+                .endpoint(STRICT, 1)
+                .delay(delay)
+                .tags(tags)
+                .flow(KEY)
+                .made();
     }
 
     private UUID create() {

@@ -179,7 +179,8 @@ public class WakeupsTest {
 
     @Test
     void withoutADatabaseItTriesAgainSoon() {
-        var wakeups = new Wakeups(TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal(), new ProcessBroadcast());
+        var wakeups = new Wakeups(
+                TestDb.vertx(), () -> db.server().setPort(1), true, new DueSignal(), new ProcessBroadcast());
         assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
     }
 
