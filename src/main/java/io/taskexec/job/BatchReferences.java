@@ -180,7 +180,7 @@ public final class BatchReferences {
     /**
      * The turn of a job among those of its key.
      *
-     * @param isShared whether the next job of the key may have it too: none of both replaces, or is the first
+     * @param isShared whether the job neither replaces nor is the first of its key, so that the next one may share it
      */
     private record Turn(int number, boolean isShared) {}
 

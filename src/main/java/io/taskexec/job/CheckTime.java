@@ -41,7 +41,7 @@ public final class CheckTime {
         this(key, bytes, false);
     }
 
-    /** That of a message, which holds up those behind it for as long as it is tried again. */
+    /** For a record of a topic: those behind it wait while it is tried again, so that it is refused in the end. */
     static CheckTime ofMessage(long bytes) {
         return new CheckTime("", bytes, true);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class InputChecks {
     private static final Duration SHORT = Duration.ofMillis(50);
 
-    /** Less than a request has, and twice what the most steps take. */
+    /** Less than the whole time of a request, and about twice what the most steps take. */
     private static final Duration LONG = Duration.ofSeconds(4);
 
     /** With the time that it waits. */

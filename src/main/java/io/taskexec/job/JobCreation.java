@@ -197,11 +197,9 @@ public class JobCreation {
                 .recoverWithUni(refusal -> repeated(request, refusal));
     }
 
-    /** Whether the same request may have been accepted before: neither its key nor the present load is the reason. */
+    /** Whether the same request may have been accepted before: not where its key belongs to another one. */
     private static boolean isRefusal(Throwable failure) {
-        return failure instanceof ApiException refusal
-                && refusal.code() != ErrorCode.IDEMPOTENCY_KEY_REUSED
-                && refusal.code() != ErrorCode.UNAVAILABLE;
+        return failure instanceof ApiException refusal && refusal.code() != ErrorCode.IDEMPOTENCY_KEY_REUSED;
     }
 
     private Uni<Outcome> repeated(Repeatable request, Throwable refusal) {

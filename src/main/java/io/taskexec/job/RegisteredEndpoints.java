@@ -80,7 +80,7 @@ public class RegisteredEndpoints {
      * Does something with the endpoint that is only possible while it is current: {@code use} returns null when it has
      * turned out not to be, and is then called with the newer version. Fails with ENDPOINT_NOT_FOUND.
      *
-     * @param dryRun whether the hidden endpoint of a target is only as it would be
+     * @param dryRun whether the hidden endpoint of a target is not to be made
      */
     <T> Uni<T> withCurrent(String name, boolean dryRun, Function<Registered, Uni<@Nullable T>> use) {
         return withCurrent(name, dryRun, use, MAX_TRIES);
@@ -88,7 +88,7 @@ public class RegisteredEndpoints {
 
     private <T> Uni<T> withCurrent(
             String name, boolean dryRun, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
-        // What is only tried is not there for others, and so not cached.
+        // A hidden endpoint of a dry run is rolled back, so it must not be cached.
         return (dryRun && Target.isName(name) ? registered(targets.tried(name)) : cache.get(name))
                 .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))
                 .chain(use::apply)

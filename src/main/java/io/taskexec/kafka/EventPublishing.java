@@ -37,6 +37,9 @@ public final class EventPublishing {
     /** How long a process that stops goes on while others write events. */
     private static final Duration LAST_EVENTS = Duration.ofSeconds(5);
 
+    /** After this the turn is left to lapse, since records may still be on their way. */
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(7);
+
     private final EventStore log;
     private final EventCursorStore cursors;
     private final KafkaClients clients;
@@ -106,6 +109,9 @@ public final class EventPublishing {
                     .chain(this::publishLast)
                     .chain(publisher::close)
                     .chain(() -> cursors.release(cursor, self))
+                    .ifNoItem()
+                    .after(LONGEST_STOP)
+                    .fail()
                     .onFailure()
                     .recoverWithNull();
         }

@@ -30,7 +30,7 @@ public final class Json {
     private static final JsonMapper MAPPER = mapper(MAX_DEPTH);
     private static final JsonMapper OF_PARTS = mapper(MAX_PART_DEPTH);
 
-    /** What others have sent stands deeper in what we write of it: this reads all that can be written. */
+    /** We wrap what others send, so stored JSON may be deeper. This reads all that can be written. */
     private static final JsonMapper OF_STORED = mapper(StreamWriteConstraints.DEFAULT_MAX_DEPTH);
 
     private static JsonMapper mapper(int depth) {
@@ -54,7 +54,20 @@ public final class Json {
      * @throws JsonProcessingException when it is not one JSON value, nests too deeply or repeats a key
      */
     public static JsonNode parse(String text) throws JsonProcessingException {
-        var tree = MAPPER.readTree(text);
+        return parse(MAPPER, text);
+    }
+
+    /**
+     * The tree in what a server of taskexec has answered, which may be deeper than what it takes.
+     *
+     * @throws JsonProcessingException as {@link #parse} does
+     */
+    public static JsonNode parseAnswer(String text) throws JsonProcessingException {
+        return parse(OF_STORED, text);
+    }
+
+    private static JsonNode parse(JsonMapper mapper, String text) throws JsonProcessingException {
+        var tree = mapper.readTree(text);
         if (tree.isMissingNode()) {
             throw new JsonParseException(null, "There is no JSON value");
         }

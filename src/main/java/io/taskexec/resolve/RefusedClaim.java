@@ -30,7 +30,7 @@ public record RefusedClaim(Outcome outcome, RetryPolicy policy) {
         return isGivenUp ? givenUp(claim) : null;
     }
 
-    /** An administrator may repair it, a worker of another version may read it, or there may be more time. */
+    /** An administrator may repair it, another version may read it, or its check may end in time. */
     public static RefusedClaim retryable(Failure failure) {
         return new RefusedClaim(new Outcome.RetryableFailure(failure, null), OWN_POLICY);
     }

@@ -75,16 +75,17 @@ public final class Resolver {
     }
 
     /**
-     * What {@link #resolve} returns, where all that it needs has been read before, as for nearly all executions; else
-     * null.
+     * What {@link #resolve} would return, where all that it needs has been read before, as for nearly all executions.
+     * Null for others, for which it may begin to load what is missing, and for those with parents, of workflows and of
+     * pull workers.
      */
     public @Nullable Resolution known(Claim claim) {
+        if (hasContext(claim)) {
+            return null;
+        }
         var found = plan(claim.endpoint(), claim.endpointVersion(), claim.options());
         var plan = isLoaded(found) ? found.resultNow().orElse(null) : null;
-        if (plan == null
-                || hasContext(claim)
-                || plan.requests() instanceof WorkerPlan
-                || plan.requests() instanceof WorkflowPlan) {
+        if (plan == null || plan.requests() instanceof WorkerPlan || plan.requests() instanceof WorkflowPlan) {
             return null;
         }
         var config = configValues(plan, claim);

@@ -36,8 +36,8 @@ public final class SecretValues {
     }
 
     /**
-     * The values of these secrets by name, as of {@code epoch} or newer; a name that does not exist is absent. The
-     * load is shared, so that no caller may cancel it.
+     * The values of these secrets by name, as of {@code epoch} or newer; a name that does not exist is absent. A caller
+     * must not cancel it, since others wait for the same load.
      */
     CompletableFuture<Map<String, String>> values(Set<String> names, long epoch) {
         return names.isEmpty()

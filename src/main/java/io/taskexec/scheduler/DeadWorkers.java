@@ -1,6 +1,7 @@
 package io.taskexec.scheduler;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.LockedException;
 import io.taskexec.store.worker.WorkerStore;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -55,7 +56,7 @@ final class DeadWorkers implements SchedulerDuty {
         return workers.silentFor(config.workerSilence())
                 .chain(silent ->
                         !hasWatched() || silent.isEmpty() ? Uni.createFrom().voidItem() : reclaim(silent))
-                .onFailure()
+                .onFailure(failure -> !(failure instanceof LockedException))
                 .invoke(() -> since = null)
                 .replaceWith(config.reclaimInterval());
     }

@@ -23,7 +23,7 @@ enum Rfc3339 implements FormatValidator {
     private static final int MOST_SECONDS = 59;
     private static final int LEAP_SECOND = 60;
 
-    /** Longer than any of these texts, but for digits that mean nothing. */
+    /** Enough for every valid text with a sensible fraction of a second. */
     private static final int MAX_CHARACTERS = 64;
 
     private final String formatName;

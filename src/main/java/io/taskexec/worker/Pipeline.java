@@ -84,8 +84,8 @@ final class Pipeline {
     }
 
     /**
-     * An attempt that is under way, and what decides about it when it ends. An operator costs as much as a step, so a
-     * plain job passes through few of them.
+     * An attempt that is under way, with the policy for its outcome. Each operator of Mutiny costs about as much as a
+     * step of the work, so a plain job passes through few of them.
      */
     private final class Attempt {
         private final Lease lease;
@@ -120,7 +120,7 @@ final class Pipeline {
             return gate.isOpen(lease)
                     ? next.get()
                     : whileHeld(() -> gate.mayBegin(lease))
-                            // Due again at once: nothing is claimed from a paused queue.
+                            // It is due at once, but is not claimed while its queue is paused.
                             .chain(may ->
                                     may ? next.get() : Uni.createFrom().item(new Outcome.Postponed(Duration.ZERO)));
         }
@@ -211,27 +211,38 @@ final class Pipeline {
             return lease.orCancelled(() -> deliveries.send(claim, ready, spans.trace(claim)));
         }
 
-        /** Tells {@code ended}, in any case; returns what follows. */
+        /** Calls {@code ended}, also when this throws; returns what is to be recorded. */
         private Transition end(Outcome known, @Nullable Throwable failure, Runnable ended) {
             Outcome outcome;
             try {
-                outcome = failure == null ? counted(known) : unexpected(failure);
-                if (admitted != null) {
-                    breakers.ended(admitted, failure == null ? outcome : null);
-                }
+                outcome = failure == null ? notRepeatedIfInterrupted(known) : unexpected(failure);
+                count(failure == null ? known : null, outcome);
             } finally {
+                // Recording may take as long as an outage, and the request may be large.
+                sent = null;
                 ended.run();
             }
             return classify(outcome);
         }
 
-        private Outcome counted(Outcome outcome) {
-            if (sent != null) {
-                metrics.ended(claim.endpoint(), sent.request(), outcome, System.nanoTime() - sentAt);
-            }
-            return outcome instanceof Outcome.Interrupted && mayNotBeRepeated()
+        private Outcome notRepeatedIfInterrupted(Outcome known) {
+            return known instanceof Outcome.Interrupted && mayNotBeRepeated()
                     ? notRepeated(Failure.Type.WORKER_LOST, "The worker was stopped")
-                    : outcome;
+                    : known;
+        }
+
+        /** What came of the call is not to be lost where it cannot be counted. */
+        private void count(@Nullable Outcome known, Outcome outcome) {
+            try {
+                if (admitted != null) {
+                    breakers.ended(admitted, known == null ? null : outcome);
+                }
+                if (known != null && sent != null) {
+                    metrics.ended(claim.endpoint(), sent.request(), known, System.nanoTime() - sentAt);
+                }
+            } catch (RuntimeException e) {
+                log(() -> LOG.errorf(e, "attempt %d of execution %s was not counted", claim.attempt(), shown()));
+            }
         }
 
         /** A database outage or a defect of taskexec, which more attempts may outlive. */
@@ -250,7 +261,7 @@ final class Pipeline {
             return new Outcome.RetryableFailure(error, null);
         }
 
-        /** Whether its receiver may have got it, and must not get it again. */
+        /** Whether the receiver may have got the request, and must not get it again. */
         private boolean mayNotBeRepeated() {
             return sent != null && sent.onWorkerLost() == OnWorkerLost.FAIL && lease.wasCalled();
         }
@@ -290,10 +301,12 @@ final class Pipeline {
             if (recorded) {
                 finished.accept(true);
             } else {
-                var _ = sayWhy().onTermination()
+                var _ = Uni.createFrom()
+                        .deferred(this::sayWhy)
+                        .onTermination()
                         .invoke(() -> finished.accept(false))
                         .subscribe()
-                        .with(_ -> {});
+                        .with(_ -> {}, this::notRecorded);
             }
         }
 

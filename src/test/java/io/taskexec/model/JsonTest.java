@@ -73,6 +73,7 @@ class JsonTest {
         }
 
         assertThat(Json.stored(Json.write(tree))).isEqualTo(tree);
+        assertThat(Json.parseAnswer(Json.write(tree))).isEqualTo(tree);
 
         var deeper = JsonNodeFactory.instance.arrayNode().add(tree);
         assertThatThrownBy(() -> Json.write(deeper)).isInstanceOf(UncheckedIOException.class);

@@ -296,8 +296,13 @@ class SchedulePoliciesTest {
     void aTickThatNewRulesOfTimeZonesMoveToTheEndOfItsScheduleDoesNotFireAndTheScheduleEnds() {
         var end = hour.plus(HOUR);
         var job = hourly().endsAt(end).due(end.minusMillis(1));
+        var _ = bed.db.execute("UPDATE schedules SET tz_rules = '2026a' WHERE job_id = $1", job);
+        var older = new ZoneRules(new ZoneRulesStore(bed.db.database()), "2025z");
         var rules = new ZoneRules(new ZoneRulesStore(bed.db.database()), "2026z");
 
+        assertThat(await(older.runOnce())).isZero();
+        assertThat(await(older.runOnce())).isEqualTo(HOUR);
+        assertThat(bed.nextRunAt(job)).isEqualTo(end.minusMillis(1));
         assertThat(await(rules.runOnce())).isZero();
         assertThat(await(rules.runOnce())).isEqualTo(HOUR);
 

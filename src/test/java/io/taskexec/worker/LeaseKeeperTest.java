@@ -77,6 +77,7 @@ class LeaseKeeperTest {
 
         assertThat(secondsLeft(old.claim())).isBetween(50.0, 60.0);
         assertThat(old.term().age()).isLessThan(Duration.ofSeconds(5));
+        assertThat(old.term().length()).isEqualTo(Duration.ofSeconds(55));
         assertThat(secondsLeft(young.claim())).isLessThan(21.0);
         assertThat(young.term()).isEqualTo(grantedTo);
         assertThat(cancelled(old)).isNotDone();

@@ -153,7 +153,8 @@ public final class ServerClient implements AutoCloseable {
             if (response.statusCode() >= FIRST_ERROR) {
                 try (var body = response.body()) {
                     throw refusal(
-                            response.statusCode(), Json.parse(new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                            response.statusCode(),
+                            Json.parseAnswer(new String(body.readAllBytes(), StandardCharsets.UTF_8)));
                 }
             }
             return response.body();
@@ -176,7 +177,7 @@ public final class ServerClient implements AutoCloseable {
         try {
             var response = sendWithRetry(request.build());
             var status = response.statusCode();
-            var body = status == NO_CONTENT ? Json.parse("{}") : Json.parse(response.body());
+            var body = status == NO_CONTENT ? Json.parse("{}") : Json.parseAnswer(response.body());
             if (status >= FIRST_ERROR) {
                 throw refusal(status, body);
             }

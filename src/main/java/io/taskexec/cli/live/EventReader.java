@@ -75,7 +75,7 @@ final class EventReader implements AutoCloseable {
             } else if (line.startsWith("data: ")) {
                 data = line.substring("data: ".length());
             } else if (line.isEmpty() && !id.isEmpty()) {
-                return new Event(id, data.isEmpty() ? null : Json.parse(data));
+                return new Event(id, data.isEmpty() ? null : Json.parseAnswer(data));
             }
         }
         return null;

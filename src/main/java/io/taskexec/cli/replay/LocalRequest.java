@@ -89,7 +89,7 @@ public record LocalRequest(
 
     private static @Nullable String body(@Nullable String body, Map<String, String> marks) {
         try {
-            return body == null ? null : Json.write(Json.mapTexts(Json.parse(body), text -> filled(text, marks)));
+            return body == null ? null : Json.write(Json.mapTexts(Json.parseAnswer(body), text -> filled(text, marks)));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("The body of the request is not JSON.", e);
         }

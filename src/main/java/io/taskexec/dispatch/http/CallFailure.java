@@ -28,11 +28,11 @@ public final class CallFailure {
 
     /** Begins a call; whatever ends it otherwise than with an outcome becomes one. */
     public static Uni<Outcome> orOutcome(Supplier<Uni<? extends Outcome>> begin) {
-        return Uni.createFrom().deferred(begin).onFailure().recoverWithItem(CallFailure::unsent);
+        return Uni.createFrom().deferred(begin).onFailure().recoverWithItem(CallFailure::ofException);
     }
 
     /** The outcome when the call could not be sent as it stands, or the fault is ours. */
-    static Outcome unsent(Throwable failure) {
+    static Outcome ofException(Throwable failure) {
         return failure instanceof InvalidCallException
                 ? new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)))
                 : defect(failure);

@@ -39,8 +39,8 @@ public class HttpDispatcher {
             return access == null
                     ? transport.send(transport.clients(), call, headers)
                     : CallFailure.orOutcome(() -> authorized.send(access, call, headers));
-        } catch (RuntimeException e) {
-            return Uni.createFrom().item(CallFailure.unsent(e));
+        } catch (RuntimeException | Error e) {
+            return Uni.createFrom().item(CallFailure.ofException(e));
         }
     }
 

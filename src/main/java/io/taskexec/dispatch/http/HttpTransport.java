@@ -97,8 +97,8 @@ public record HttpTransport(
         return Uni.createFrom().emitter(emitter -> {
             try {
                 new HttpExchange(this, by.here(), target, options, call, emitter).start(call.timeout());
-            } catch (RuntimeException e) {
-                emitter.complete(CallFailure.defect(e));
+            } catch (RuntimeException | Error e) {
+                emitter.complete(CallFailure.ofException(e));
             }
         });
     }

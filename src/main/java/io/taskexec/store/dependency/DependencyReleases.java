@@ -165,7 +165,7 @@ public final class DependencyReleases {
                 .chain(parent -> parent == null
                         ? Uni.createFrom().nullItem()
                         : part(parent, children)
-                                .invoke(() -> mostChildren = Math.min(SOME, children + SOME / 10))
+                                .invoke(() -> mostChildren = Math.min(SOME, children + Math.max(1, children / 10)))
                                 .onFailure()
                                 .invoke(() -> mostChildren = Math.max(FEW, children / 2))
                                 .map(counted -> new Round(true, counted.released())));

@@ -139,7 +139,7 @@ public final class PulledClaims {
         rows.forEach(row -> jobs.put(row.getUUID("execution_id"), row));
         return ClaimRows.read(database, rows, token).map(claims -> {
             if (metrics.areOn()) {
-                metrics.claims().claimed(rows, claims.size());
+                metrics.claims().leased(rows, claims.size());
             }
             return claims.stream()
                     .map(claim -> pulled(claim, Objects.requireNonNull(jobs.get(claim.executionId()))))

@@ -2,6 +2,7 @@ package io.taskexec.store.job;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Uuid7;
+import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Columns;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.LockTimeout;
@@ -11,8 +12,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +30,17 @@ public final class IdempotencyKeyStore {
     /** Ids are made by the clocks of the processes, which may differ from the database's by less than this. */
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
+    /** One statement at a time: a batch of jobs that are all refused must not take all connections. */
+    private static final Batcher.Limits LIMITS = new Batcher.Limits(256, 10_000, 1);
+
     private final Database database;
     private final Duration ttl;
+    private final Batcher<Use, Optional<NewJob.Result.Duplicate>> lookups;
 
     public IdempotencyKeyStore(Database database, StoreConfig config) {
         this.database = database;
         this.ttl = config.idempotencyKeyTtl();
+        this.lookups = new Batcher<>("keys to be looked up", LIMITS, Database::blamesData, this::findAll);
     }
 
     /** How long a key keeps another job from being created. */
@@ -50,18 +60,39 @@ public final class IdempotencyKeyStore {
         return "(k.created_at <= now() - %s * interval '1 millisecond' AND %s)".formatted(lifetime, HAS_ENDED);
     }
 
+    private record Use(String endpoint, String key, UUID fingerprint) {}
+
     private static final String FIND = """
-            SELECT k.job_id, k.fingerprint = $3::uuid AS same_request
-            FROM idempotency_keys k
-            WHERE k.endpoint = $1::text AND k.idempotency_key = $2::text AND NOT %s
-            """.formatted(hasExpired("$4::bigint"));
+            SELECT n.place, k.job_id, k.fingerprint = n.fingerprint AS same_request
+            FROM unnest($1::int[], $2::text[], $3::text[], $4::uuid[]) AS n(place, endpoint, key, fingerprint)
+            JOIN idempotency_keys k ON k.endpoint = n.endpoint AND k.idempotency_key = n.key
+            WHERE NOT %s
+            """.formatted(hasExpired("$5::bigint"));
 
     /** The job that has a key which has not expired, null when none has. */
     Uni<NewJob.Result.@Nullable Duplicate> find(String endpoint, String key, UUID fingerprint) {
-        return database.run(FIND, Tuple.of(endpoint, key, fingerprint, ttl.toMillis()))
-                .map(rows -> Columns.first(
-                        rows,
-                        row -> new NewJob.Result.Duplicate(row.getUUID("job_id"), row.getBoolean("same_request"))));
+        return lookups.submit(new Use(endpoint, key, fingerprint))
+                .chain(found -> found.isEmpty()
+                        ? Uni.createFrom().nullItem()
+                        : Uni.createFrom().item(found.get()));
+    }
+
+    private Uni<List<Optional<NewJob.Result.Duplicate>>> findAll(List<Use> uses) {
+        var parameters = Tuple.tuple()
+                .addValue(IntStream.range(0, uses.size()).boxed().toArray(Integer[]::new))
+                .addValue(Columns.array(uses, String[]::new, Use::endpoint))
+                .addValue(Columns.array(uses, String[]::new, Use::key))
+                .addValue(Columns.array(uses, UUID[]::new, Use::fingerprint))
+                .addLong(ttl.toMillis());
+        return database.run(FIND, parameters).map(rows -> {
+            List<Optional<NewJob.Result.Duplicate>> found =
+                    new ArrayList<>(Collections.nCopies(uses.size(), Optional.empty()));
+            for (var row : rows) {
+                var duplicate = new NewJob.Result.Duplicate(row.getUUID("job_id"), row.getBoolean("same_request"));
+                found.set(row.getInteger("place"), Optional.of(duplicate));
+            }
+            return found;
+        });
     }
 
     // Of a schedule the newest version, which does not name the key again.

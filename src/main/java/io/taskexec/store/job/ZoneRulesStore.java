@@ -80,8 +80,10 @@ public final class ZoneRulesStore {
     private static final String UPDATE = """
             WITH moved AS (
               UPDATE schedules s
-              SET tz_rules = $4::text, next_run_at = n.after,
-                  ended_at = CASE WHEN n.after IS NULL THEN least(s.ended_at, now()) ELSE s.ended_at END
+              SET tz_rules = $4::text,
+                  next_run_at = CASE WHEN n.after IS NULL AND s.tz_rules > $4::text THEN s.next_run_at ELSE n.after END,
+                  ended_at = CASE WHEN n.after IS NULL AND s.tz_rules <= $4::text THEN least(s.ended_at, now())
+                             ELSE s.ended_at END
               FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS n(id, before, after)
               WHERE s.job_id = n.id AND s.next_run_at = n.before
               RETURNING s.job_id, s.next_run_at
@@ -90,7 +92,10 @@ public final class ZoneRulesStore {
             WHERE j.job_id = moved.job_id AND moved.next_run_at IS NULL AND j.retired_at IS NULL
             """;
 
-    /** Moves next ticks, and ends schedules, of which nothing has changed since they were read. */
+    /**
+     * Moves next ticks, and ends schedules, of which nothing has changed since they were read. Older rules end none,
+     * since newer ones could not bring it back.
+     */
     public Uni<Void> update(List<Moved> moved, String rules) {
         var parameters = Tuple.tuple()
                 .addValue(moved.stream().map(Moved::jobId).toArray(UUID[]::new))

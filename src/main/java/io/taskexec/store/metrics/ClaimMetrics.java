@@ -41,7 +41,7 @@ public final class ClaimMetrics {
     private final Counter rescues;
 
     ClaimMetrics(Meters meters) {
-        size = meters.sizes("taskexec.claim.batch.size", "Executions that one claim brought");
+        size = meters.sizes("taskexec.claim.batch.size", "Executions that one claim of the role worker brought");
         latency = meters.timer(
                 "taskexec.pickup.latency", "From when an execution became due to its claim, by the database's clock");
         rescues = meters.counter("taskexec.lease.rescues", "Executions that were claimed after their worker was lost");
@@ -49,10 +49,20 @@ public final class ClaimMetrics {
 
     /** The answer to a claim that was asked for {@link #COLUMNS} and has brought {@code count} executions. */
     public void claimed(RowSet<Row> rows, int count) {
-        if (count == 0) {
-            return;
+        if (count > 0) {
+            size.record(count);
+            found(rows);
         }
-        size.record(count);
+    }
+
+    /** The same of a claim for pull workers, which says nothing about the role worker. */
+    public void leased(RowSet<Row> rows, int count) {
+        if (count > 0) {
+            found(rows);
+        }
+    }
+
+    private void found(RowSet<Row> rows) {
         var first = rows.iterator().next();
         var lost = first.getLong("rescues_now");
         if (lost != null && lost > 0) {

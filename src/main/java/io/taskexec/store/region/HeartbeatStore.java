@@ -27,12 +27,11 @@ public final class HeartbeatStore {
 
     /** These roles live. */
     public Uni<Void> live(HomeRegion region, Collection<String> roles) {
-        return database.run(BEAT, Tuple.of(region.name(), roles.toArray(String[]::new)))
-                .replaceWithVoid();
+        return database.beat(BEAT, Tuple.of(region.name(), roles.toArray(String[]::new)));
     }
 
     /** A scheduler lives, and has done so for a minute. */
     public Uni<Void> schedulerHasSettled() {
-        return database.run(BEAT, Tuple.of("default", new String[] {SETTLED})).replaceWithVoid();
+        return database.beat(BEAT, Tuple.of("default", new String[] {SETTLED}));
     }
 }

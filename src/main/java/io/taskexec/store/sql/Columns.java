@@ -64,7 +64,7 @@ public final class Columns {
         return time.equals(OffsetDateTime.MAX.toInstant()) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
     }
 
-    /** The values of one column for a statement that takes many rows, cheaper than by a stream. */
+    /** The values of one column for a statement that takes many rows. A stream would cost more. */
     public static <T, V> V[] array(
             Collection<T> rows, IntFunction<V[]> empty, Function<T, ? extends @Nullable V> value) {
         var values = new ArrayList<@Nullable V>(rows.size());

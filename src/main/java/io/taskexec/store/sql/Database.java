@@ -215,11 +215,16 @@ public final class Database {
     }
 
     /**
-     * Whether statements of this process have failed within {@code time} because of the database: what others should
-     * have written in it may not be there.
+     * Whether statements of this process have failed within {@code time} because of the database, or one by which it
+     * says that it is alive: what others should have written in it may not be there.
      */
     public boolean hadOutageWithin(Duration time) {
         return outage.within(time);
+    }
+
+    /** Runs a statement by which this process says that it is alive. */
+    public Uni<Void> beat(String sql, Tuple parameters) {
+        return run(sql, parameters).onFailure().invoke(outage::mayHaveLostBeats).replaceWithVoid();
     }
 
     /**

@@ -93,6 +93,11 @@ final class DatabaseOutage {
         }
     }
 
+    /** What others were to write may be missing too, where a statement of this process was ended for its time. */
+    void mayHaveLostBeats() {
+        lastSeenAt = System.nanoTime();
+    }
+
     private synchronized void warn() {
         var now = System.nanoTime();
         var last = warnedAt;

@@ -50,7 +50,7 @@ public final class WorkerStore {
                 .addInteger(activity.usedSlots())
                 .addString(Json.write(activity.toJson()))
                 .addString(Json.write(values));
-        return database.run(BEAT, parameters).replaceWithVoid();
+        return database.beat(BEAT, parameters);
     }
 
     private static final String LEAVE = "DELETE FROM workers WHERE worker_id = $1::uuid";

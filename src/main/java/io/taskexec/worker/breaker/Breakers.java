@@ -73,7 +73,7 @@ public final class Breakers {
                     now + active.untilRetry().toNanos());
         }
 
-        /** The latest moment at which it can have opened; it is half open only after it was open for a while. */
+        /** The latest moment at which it can have opened: a half-open one did so {@code open} before it changed. */
         long openedAt(Duration open) {
             return state == Breaker.State.HALF_OPEN ? changedAt - open.toNanos() : changedAt;
         }
@@ -265,7 +265,7 @@ public final class Breakers {
 
     private void probed(EndpointAttempts of, Probes probe, boolean failed) {
         if (failed) {
-            // Of several that fail one opens it: when the others end, it may be tried anew already.
+            // Only the first failed probe opens it: a later one may end when new probes run already.
             if (of.endProbes(probe)) {
                 open(of, "a delivery that was tried failed");
             }

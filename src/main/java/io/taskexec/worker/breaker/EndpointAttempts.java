@@ -88,7 +88,7 @@ final class EndpointAttempts {
     }
 
     /**
-     * From now on so many attempts may be made as probes. Those of a right that it has go on, and count.
+     * From now on so many attempts may be made as probes. Those that still run under a right that has not ended count.
      *
      * @param now a moment of the monotonic clock
      * @param openedAt the latest moment at which the breaker can have opened
@@ -127,7 +127,7 @@ final class EndpointAttempts {
         return isCurrent;
     }
 
-    /** Counts a probe that succeeded; ends the right to which it belongs, and returns true, when that are enough. */
+    /** Counts a probe that succeeded. If there are enough now, ends their right and returns true. */
     synchronized boolean isEnough(Probes probe, int enough) {
         probe.succeeded++;
         return probe.succeeded >= enough && endProbes(probe);

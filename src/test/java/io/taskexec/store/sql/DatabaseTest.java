@@ -228,6 +228,15 @@ class DatabaseTest {
     }
 
     @Test
+    void ofAHeartbeatThatTheServerEndsForItsTimeThoseOfOthersMayBeMissingToo() {
+        var database = new Database(db.pool(), TestDb.PATIENCE);
+
+        assertThatThrownBy(() -> await(database.beat(raising("57014"), Tuple.tuple())))
+                .isExactlyInstanceOf(UnavailableException.class);
+        assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isTrue();
+    }
+
+    @Test
     void whoeverWaitsForAConnectionDoesNotWaitForEver() {
         var single = db.withConnections(1);
         var database = new Database(single, Duration.ofMillis(50), false, Meters.of(registry));
@@ -295,10 +304,11 @@ class DatabaseTest {
     }
 
     private static Uni<Void> raise(SqlConnection transaction, String state) {
-        return transaction
-                .query("DO $$ BEGIN RAISE EXCEPTION 'on purpose' USING ERRCODE = '" + state + "'; END $$")
-                .execute()
-                .replaceWithVoid();
+        return transaction.query(raising(state)).execute().replaceWithVoid();
+    }
+
+    private static String raising(String state) {
+        return "DO $$ BEGIN RAISE EXCEPTION 'on purpose' USING ERRCODE = '" + state + "'; END $$";
     }
 
     private static Uni<Void> add(SqlConnection transaction, String name) {

@@ -255,6 +255,7 @@ class BreakersTest {
         breakers.ended(probes.getLast(), new Outcome.LeaseLost());
 
         assertThat(admit(breakers)).isInstanceOf(Admission.Wait.class);
+        awaitState(Breaker.State.OPEN);
     }
 
     @Test
