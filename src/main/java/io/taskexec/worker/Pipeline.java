@@ -231,7 +231,7 @@ final class Pipeline {
                     : known;
         }
 
-        /** What came of the call is not to be lost where it cannot be counted. */
+        /** A failure in here is logged alone, so that the result of the call is recorded all the same. */
         private void count(@Nullable Outcome known, Outcome outcome) {
             try {
                 if (admitted != null) {

@@ -100,7 +100,7 @@ public final class JobUpdateStore {
             return flowState != HOLDS_PLACE || Objects.equals(flowId, flow == null ? null : flow.id());
         }
 
-        /** What is put off gives its place to the next one of its key, which is in the order of their times. */
+        /** A job that is put off gives its place to the next one of its key, so that they begin by {@code run_at}. */
         boolean leavesPlace(Instant newRunAt) {
             return flowState == HOLDS_PLACE && newRunAt.isAfter(now) && !newRunAt.equals(runAt);
         }

@@ -93,7 +93,7 @@ final class DatabaseOutage {
         }
     }
 
-    /** What others were to write may be missing too, where a statement of this process was ended for its time. */
+    /** Heartbeats of other processes may be missing too, since one of this process was not written. */
     void mayHaveLostBeats() {
         lastSeenAt = System.nanoTime();
     }
