@@ -1,5 +1,6 @@
 package io.taskexec.store.auth;
 
+import static io.taskexec.store.sql.Columns.array;
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.jsonOrNull;
 import static io.taskexec.store.sql.Columns.utc;
@@ -20,8 +21,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The audit log: what many callers did goes into one statement. */
@@ -89,20 +88,15 @@ public final class AuditStore {
 
     private Uni<List<Boolean>> insertAll(List<Write> writes) {
         var parameters = Tuple.tuple()
-                .addValue(array(writes, Write::id, UUID[]::new))
-                .addValue(array(writes, Write::actor, String[]::new))
-                .addValue(array(writes, Write::action, String[]::new))
-                .addValue(array(writes, Write::resourceKind, String[]::new))
-                .addValue(array(writes, Write::resource, String[]::new))
-                .addValue(array(writes, Write::requestId, String[]::new))
-                .addValue(array(writes, Write::remoteAddress, String[]::new))
-                .addValue(array(writes, Write::details, String[]::new));
+                .addValue(array(writes, UUID[]::new, Write::id))
+                .addValue(array(writes, String[]::new, Write::actor))
+                .addValue(array(writes, String[]::new, Write::action))
+                .addValue(array(writes, String[]::new, Write::resourceKind))
+                .addValue(array(writes, String[]::new, Write::resource))
+                .addValue(array(writes, String[]::new, Write::requestId))
+                .addValue(array(writes, String[]::new, Write::remoteAddress))
+                .addValue(array(writes, String[]::new, Write::details));
         return database.run(INSERT, parameters).map(_ -> Collections.nCopies(writes.size(), true));
-    }
-
-    private static <T extends @Nullable Object> T[] array(
-            List<Write> writes, Function<Write, T> column, IntFunction<T[]> maker) {
-        return writes.stream().map(column).toArray(maker);
     }
 
     private static final String LIST = """

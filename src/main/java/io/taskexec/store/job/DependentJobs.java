@@ -1,6 +1,6 @@
 package io.taskexec.store.job;
 
-import static io.taskexec.store.job.JobCreator.array;
+import static io.taskexec.store.sql.Columns.array;
 
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.store.dependency.Decisions.Decision;
@@ -54,13 +54,14 @@ final class DependentJobs {
     /** Adds the parameters that {@link JobForm#dependent} has. */
     static Tuple addParents(Tuple parameters, List<NewJob> jobs, Parents parents) {
         return parameters
-                .addValue(array(jobs, NewJob::ruleWord, String[]::new))
-                .addValue(array(jobs, job -> number(job, it -> it.rule().number()), Short[]::new))
-                .addValue(array(jobs, job -> number(job, parents::open), Short[]::new))
-                .addValue(array(jobs, job -> number(job, parents::succeeded), Short[]::new))
-                .addValue(array(jobs, job -> number(job, parents::failed), Short[]::new))
-                .addValue(array(jobs, job -> number(job, parents::skipped), Short[]::new))
-                .addValue(array(jobs, NewJob::readyDelayMillis, Long[]::new));
+                .addValue(array(jobs, String[]::new, NewJob::ruleWord))
+                .addValue(array(
+                        jobs, Short[]::new, job -> number(job, it -> it.rule().number())))
+                .addValue(array(jobs, Short[]::new, job -> number(job, parents::open)))
+                .addValue(array(jobs, Short[]::new, job -> number(job, parents::succeeded)))
+                .addValue(array(jobs, Short[]::new, job -> number(job, parents::failed)))
+                .addValue(array(jobs, Short[]::new, job -> number(job, parents::skipped)))
+                .addValue(array(jobs, Long[]::new, NewJob::readyDelayMillis));
     }
 
     private static @Nullable Short number(NewJob job, ToIntFunction<Dependencies> number) {

@@ -1,5 +1,6 @@
 package io.taskexec.store.job;
 
+import static io.taskexec.store.sql.Columns.array;
 import static io.taskexec.store.sql.Columns.instant;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -104,8 +105,8 @@ public final class EagerStarts {
 
         Tuple addTo(Tuple parameters) {
             return parameters
-                    .addValue(JobCreator.array(jobs, job -> worker(job.id()), UUID[]::new))
-                    .addValue(JobCreator.array(jobs, job -> leaseMillis(job.id()), Long[]::new))
+                    .addValue(array(jobs, UUID[]::new, job -> worker(job.id())))
+                    .addValue(array(jobs, Long[]::new, job -> leaseMillis(job.id())))
                     .addLong(token);
         }
 

@@ -1,7 +1,7 @@
 package io.taskexec.store.job;
 
+import static io.taskexec.store.sql.Columns.array;
 import static io.taskexec.store.sql.Columns.instant;
-import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.ProgramClock;
@@ -25,7 +25,6 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.time.OffsetDateTime;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,8 +33,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -141,7 +138,7 @@ public final class JobCreator {
 
     // Events have an order, in which the creation comes before the claim.
     private Uni<Written> insertAndStart(List<NewJob> jobs, int region, JobForm form, LockTimeout timeout) {
-        var parameters = addOptions(parameters(jobs, region, form), jobs, form);
+        var parameters = JobParameters.of(jobs, region, form);
         var started = database.writesEvents() ? Starts.NONE : starts.of(jobs, form, region);
         var sql = insert(started.isEmpty() ? form : form.withStarts());
         return database.run(timeout.in(sql), started.isEmpty() ? parameters : started.addTo(parameters))
@@ -155,7 +152,7 @@ public final class JobCreator {
         var form = JobForm.of(jobs);
         return form.dependent()
                 ? insertDependent(transaction, jobs, region)
-                : Database.on(transaction, insert(form), parameters(jobs, region))
+                : Database.on(transaction, insert(form), JobParameters.of(jobs, region, form))
                         .map(rows -> Written.of(jobs, rows, Starts.NONE));
     }
 
@@ -207,8 +204,8 @@ public final class JobCreator {
         return Database.on(
                         transaction,
                         insert(form),
-                        addOptions(
-                                DependentJobs.addParents(parameters(usable, region, form), usable, parents),
+                        JobParameters.addOptions(
+                                DependentJobs.addParents(JobParameters.ofAll(usable, region, form), usable, parents),
                                 usable,
                                 form))
                 .chain(rows -> {
@@ -298,10 +295,10 @@ public final class JobCreator {
 
     private Uni<Map<UUID, Result>> explain(List<NewJob> jobs, Map<UUID, Result> created) {
         var parameters = Tuple.tuple()
-                .addValue(array(jobs, NewJob::id, UUID[]::new))
-                .addValue(array(jobs, NewJob::endpoint, String[]::new))
-                .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
-                .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
+                .addValue(array(jobs, UUID[]::new, NewJob::id))
+                .addValue(array(jobs, String[]::new, NewJob::endpoint))
+                .addValue(array(jobs, String[]::new, NewJob::idempotencyKey))
+                .addValue(array(jobs, UUID[]::new, NewJob::fingerprint))
                 .addLong(keys.ttl().toMillis());
         return database.run(SELECT_KEYS, parameters).chain(rows -> {
             var expired = new HashSet<UUID>();
@@ -344,62 +341,5 @@ public final class JobCreator {
                         instant(row, "run_at"),
                         row.getBoolean("waits") ? ExecutionStatus.WAITING : status(row.getBoolean("due")))
                 : new Result.Duplicate(owner, row.getBoolean("same_request"));
-    }
-
-    public static Tuple parameters(List<NewJob> jobs, int region) {
-        var form = JobForm.of(jobs);
-        return addOptions(parameters(jobs, region, form), jobs, form);
-    }
-
-    private static Tuple parameters(List<NewJob> jobs, int region, JobForm form) {
-        var parameters = Tuple.tuple()
-                .addValue(array(jobs, NewJob::id, UUID[]::new))
-                .addValue(array(jobs, NewJob::endpoint, String[]::new))
-                .addValue(array(jobs, NewJob::endpointVersion, Integer[]::new))
-                .addValue(array(jobs, NewJob::payloadSpecVersion, Integer[]::new))
-                .addValue(array(jobs, NewJob::trigger, String[]::new))
-                .addValue(array(jobs, job -> utc(job.runAt()), OffsetDateTime[]::new))
-                .addValue(array(jobs, job -> job.delay().toMillis(), Long[]::new))
-                .addValue(array(jobs, job -> job.lane(region), Integer[]::new))
-                .addValue(array(jobs, NewJob::idempotencyKey, String[]::new))
-                .addValue(array(jobs, NewJob::fingerprint, UUID[]::new))
-                .addValue(array(jobs, NewJob::input, String[]::new))
-                .addValue(array(jobs, NewJob::joinedTags, String[]::new))
-                .addValue(array(jobs, NewJob::storedTrace, String[]::new));
-        if (form.keyed()) {
-            parameters
-                    .addValue(array(
-                            jobs, job -> job.flow() == null ? null : job.flow().id(), Long[]::new))
-                    .addValue(array(
-                            jobs, job -> job.flow() == null ? null : job.flow().key(), String[]::new));
-        }
-        if (form.queued()) {
-            parameters.addValue(ownQueues(jobs));
-        }
-        return form.expiring() ? addExpiries(parameters, jobs) : parameters;
-    }
-
-    private static Tuple addOptions(Tuple parameters, List<NewJob> jobs, JobForm form) {
-        return form.optioned() ? parameters.addValue(array(jobs, NewJob::storedOptions, String[]::new)) : parameters;
-    }
-
-    private static Tuple addExpiries(Tuple parameters, List<NewJob> jobs) {
-        return parameters
-                .addValue(array(jobs, NewJob::ttlMillis, Long[]::new))
-                .addValue(array(jobs, job -> utc(job.expiry().expiresAt()), OffsetDateTime[]::new))
-                .addValue(array(jobs, job -> utc(job.expiry().deadline()), OffsetDateTime[]::new));
-    }
-
-    private static Integer[] ownQueues(List<NewJob> jobs) {
-        return jobs.stream()
-                .filter(NewJob::namesQueue)
-                .map(NewJob::queueId)
-                .distinct()
-                .toArray(Integer[]::new);
-    }
-
-    static <T extends @Nullable Object> T[] array(
-            List<NewJob> jobs, Function<NewJob, T> column, IntFunction<T[]> maker) {
-        return jobs.stream().map(column).toArray(maker);
     }
 }

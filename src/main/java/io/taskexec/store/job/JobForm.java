@@ -31,7 +31,8 @@ public record JobForm(
 
     private static final int COMMON = 13;
 
-    static JobForm of(List<NewJob> jobs) {
+    /** Returns the form of the statement that these jobs need. */
+    public static JobForm of(List<NewJob> jobs) {
         return new JobForm(
                 jobs.stream().anyMatch(job -> !job.tags().isEmpty()),
                 jobs.stream().anyMatch(job -> job.flow() != null),

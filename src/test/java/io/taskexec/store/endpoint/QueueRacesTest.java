@@ -22,6 +22,7 @@ import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobForm;
 import io.taskexec.store.job.JobInsert;
+import io.taskexec.store.job.JobParameters;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.job.ScheduleStore;
@@ -142,11 +143,12 @@ class QueueRacesTest {
         var inMail = job("IMMEDIATE", "1", queueId);
         var _ = await(queues.create("later", Settings.DEFAULT));
         var inLater = job("IMMEDIATE", "2", (int) db.number("SELECT queue_id FROM queues WHERE name = 'later'"));
-        var sql = JobInsert.of(new JobForm(false, false, true, false, false, false, false), HomeRegion.DEFAULT)
-                .alone();
+        var jobs = List.of(inMail, inLater);
+        var form = JobForm.of(jobs);
+        var sql = JobInsert.of(form, HomeRegion.DEFAULT).alone();
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run(LOCK_AWAY);
-            var created = other.blocks(db.database().run(sql, JobCreator.parameters(List.of(inMail, inLater), 0)));
+            var created = other.blocks(db.database().run(sql, JobParameters.of(jobs, 0, form)));
             assertThat(await(queues.delete("later", Precondition.NONE))).isTrue();
             other.commit();
 

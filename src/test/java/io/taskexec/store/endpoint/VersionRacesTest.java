@@ -17,7 +17,9 @@ import io.taskexec.model.queue.QueueDetails;
 import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
+import io.taskexec.store.job.JobForm;
 import io.taskexec.store.job.JobInsert;
+import io.taskexec.store.job.JobParameters;
 import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.region.HomeRegion;
@@ -246,11 +248,12 @@ class VersionRacesTest {
         var _ = await(need.make());
         assertThat(await(need.use())).isNotNull();
         rows.endpoint("another").insert();
-        var sql = JobInsert.of(false, false, HomeRegion.DEFAULT).alone();
         var jobs = List.of(on("another", 1, 0), on(ENDPOINT, 2, need.queueId()));
+        var form = JobForm.of(jobs);
+        var sql = JobInsert.of(form, HomeRegion.DEFAULT).alone();
         try (var other = HeldTransaction.on(db)) {
             var _ = other.run("SELECT 1 FROM endpoints WHERE name = 'another' FOR UPDATE");
-            var created = other.blocks(db.database().run(sql, JobCreator.parameters(jobs, 0)));
+            var created = other.blocks(db.database().run(sql, JobParameters.of(jobs, 0, form)));
             assertThat(await(update(null, Set.of()))).isNotNull();
             assertThat(await(need.delete())).isTrue();
             other.commit();
