@@ -317,9 +317,13 @@ public class JobCreation {
      * the one that was read is the one that is replaced, or the patch fails.
      */
     public Uni<Job> patch(Job job, JobPatch patch, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
-        var next = patch.apply(job, scheduled(job));
-        // One that is not in force is refused by the write, which knows what has replaced it.
-        return next.isSame() && job.status() == JobStatus.ACTIVE
+        var schedule = scheduled(job);
+        var next = patch.apply(job, schedule);
+        // One that is not in force is refused by the write, which knows what has replaced it. One that was set aside
+        // goes on as its next version, also when nothing else changes.
+        return next.isSame()
+                        && job.status() == JobStatus.ACTIVE
+                        && schedule.state().setAsideReason() == null
                 ? Uni.createFrom().item(job)
                 : replace(job, Fields.of(next.fields(), "", JobFields.REPLACEMENT), trace, time, dryRun);
     }

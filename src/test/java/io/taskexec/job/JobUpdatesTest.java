@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.JobUpdates.Change;
 import io.taskexec.model.job.Job;
+import io.taskexec.model.job.Trigger;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.dependency.DependencyStatement;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Changes one-shot jobs on a real database. */
+/** Changes jobs on a real database. */
 class JobUpdatesTest {
     private static final String LATER =
             "{'endpoint': 'welcome', 'trigger': 'DELAYED', 'idempotency_key': 'a', 'delay': 'PT1H', 'input': {'n': 1}}";
@@ -148,6 +149,21 @@ class JobUpdatesTest {
 
         assertThat(patched(job, "{'input': {'n': 1}, 'priority': 4}").version()).isEqualTo(1);
         assertThat(patched(job, "{}").version()).isEqualTo(1);
+    }
+
+    @Test
+    void aPatchThatChangesNothingRestoresAScheduleThatWasSetAside() {
+        var job = created("{'endpoint': 'welcome', 'trigger': 'INTERVAL', 'every': 'PT1H'}");
+
+        assertThat(patched(job, "{}").id()).isEqualTo(job.id());
+
+        var _ = bed.db.execute(
+                "UPDATE schedules SET next_run_at = NULL, set_aside_reason = 'no place' WHERE job_id = $1", job.id());
+        var restored = patched(read(job.id()), "{}");
+
+        assertThat(restored.id()).isNotEqualTo(job.id());
+        assertThat(restored.version()).isEqualTo(2);
+        assertThat(((Trigger.Scheduled) restored.trigger()).state().nextRunAt()).isNotNull();
     }
 
     @Test
