@@ -10,6 +10,7 @@ import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.JobFields;
+import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.JobOptions.Announcement;
 import io.taskexec.model.job.JobOptions.Workflow;
 import io.taskexec.model.job.JobStatus;
@@ -31,6 +32,7 @@ import io.taskexec.store.job.ScheduleStore.NewSchedule;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -108,21 +110,20 @@ public class JobCreation {
     public Uni<Outcome> create(
             Fields fields, @Nullable String headerKey, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         var trigger = TriggerFields.read(fields);
-        return switch (trigger) {
-            case CRON, INTERVAL -> {
-                var request = ScheduleRequest.read(fields, trigger, headerKey);
-                yield orRepeated(
-                        request,
-                        () -> endpoints.allowed(
-                                request.options(), fields, () -> create(request, fields, trace, time, dryRun)));
-            }
-            case IMMEDIATE, DELAYED -> {
-                var request = JobRequest.read(fields, trigger, headerKey);
-                yield orRepeated(
-                        request,
-                        () -> endpoints.allowed(
-                                request.options(), fields, () -> create(request, fields, trace, time, dryRun)));
-            }
+        Repeatable request = switch (trigger) {
+            case CRON, INTERVAL -> ScheduleRequest.read(fields, trigger, headerKey);
+            case IMMEDIATE, DELAYED -> JobRequest.read(fields, trigger, headerKey);
+        };
+        return orRepeated(
+                request,
+                () -> endpoints.allowed(request.options(), fields, () -> create(request, fields, trace, time, dryRun)));
+    }
+
+    private Uni<Outcome> create(
+            Repeatable request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
+        return switch (request) {
+            case ScheduleRequest schedule -> createSchedule(schedule, fields, trace, time, dryRun);
+            case JobRequest once -> createOnce(once, fields, trace, time, dryRun);
         };
     }
 
@@ -137,7 +138,7 @@ public class JobCreation {
     /** Creates a job that announces a question, and whose input gets the address when it is delivered. */
     public Uni<Outcome> announce(Fields fields, Announcement question, @Nullable TraceContext trace, CheckTime time) {
         var request = JobRequest.read(fields, TriggerKind.IMMEDIATE, null).announcing(question);
-        return orRepeated(request, () -> create(request, fields, trace, time, false));
+        return orRepeated(request, () -> createOnce(request, fields, trace, time, false));
     }
 
     /**
@@ -158,19 +159,15 @@ public class JobCreation {
             CheckTime time,
             boolean dryRun) {
         var trigger = TriggerFields.read(fields);
-        return switch (trigger) {
-            case CRON, INTERVAL -> {
-                var request = ScheduleRequest.ofWorkflow(fields, trigger, run.endpoint(), run.inline(), headerKey);
-                yield orRepeated(
-                        request, () -> run.check().get().chain(() -> create(request, fields, trace, time, dryRun)));
-            }
+        var name = run.endpoint();
+        Repeatable request = switch (trigger) {
+            case CRON, INTERVAL -> ScheduleRequest.ofWorkflow(fields, trigger, name, run.inline(), headerKey);
             case IMMEDIATE, DELAYED -> {
                 var expiry = Expiry.ofTtl(ExpiryFields.ttl(fields));
-                var request = JobRequest.ofWorkflow(fields, trigger, run.endpoint(), run.inline(), expiry, headerKey);
-                yield orRepeated(
-                        request, () -> run.check().get().chain(() -> create(request, fields, trace, time, dryRun)));
+                yield JobRequest.ofWorkflow(fields, trigger, name, run.inline(), expiry, headerKey);
             }
         };
+        return orRepeated(request, () -> run.check().get().chain(() -> create(request, fields, trace, time, dryRun)));
     }
 
     /** A request for a job, which may be the repetition of one that has created it. */
@@ -178,6 +175,8 @@ public class JobCreation {
         String endpoint();
 
         String idempotencyKey();
+
+        JobOptions options();
 
         /** Equal for equal requests, however they are spelled. */
         UUID fingerprint();
@@ -211,7 +210,7 @@ public class JobCreation {
                 .map(outcome -> requireNonNull(outcome));
     }
 
-    private Uni<Outcome> create(
+    private Uni<Outcome> createOnce(
             JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         request.checkInTime(fields);
         var pointer = fields.pointer("input");
@@ -261,28 +260,41 @@ public class JobCreation {
                 : writing.creator().create(job).map(result -> new Replaced(result, null));
     }
 
-    private Uni<Outcome> create(
+    private Uni<Outcome> createSchedule(
             ScheduleRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
-        var pointer = fields.pointer("input");
         return stores.schedules()
                 .now()
-                .chain(now -> endpoints.withCurrent(
-                        request.endpoint(),
+                .chain(now -> write(
+                        request,
+                        fields,
+                        trace,
+                        time,
                         dryRun,
-                        endpoint -> queues.queued(
-                                endpoint,
-                                request.queue(),
-                                fields,
-                                queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
-                                    OptionFields.checkFits(fields, endpoint.type());
-                                    var job = request.newJob(endpoint, queue, trace);
-                                    var schedule = newSchedule(job, job.id(), request, fields, now, now);
-                                    return dryRuns.write(
-                                            dryRun,
-                                            stores,
-                                            endpoint.name(),
-                                            writing -> create(writing, request, schedule));
-                                }))));
+                        (writing, job) ->
+                                create(writing, request, newSchedule(job, job.id(), request, fields, now, now))));
+    }
+
+    /** Writes the schedule of a request, or tries it, once all that is asked for has been checked. */
+    private <T> Uni<T> write(
+            ScheduleRequest request,
+            Fields fields,
+            @Nullable TraceContext trace,
+            CheckTime time,
+            boolean dryRun,
+            BiFunction<JobStores, NewJob, Uni<@Nullable T>> write) {
+        var pointer = fields.pointer("input");
+        return endpoints.withCurrent(
+                request.endpoint(),
+                dryRun,
+                endpoint -> queues.queued(
+                        endpoint,
+                        request.queue(),
+                        fields,
+                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
+                            OptionFields.checkFits(fields, endpoint.type());
+                            var job = request.newJob(endpoint, queue, trace);
+                            return dryRuns.write(dryRun, stores, endpoint.name(), writing -> write.apply(writing, job));
+                        })));
     }
 
     private static Uni<@Nullable Outcome> create(JobStores writing, ScheduleRequest request, NewSchedule schedule) {
@@ -309,7 +321,15 @@ public class JobCreation {
         var _ = scheduled(job);
         var request = ScheduleRequest.readUpdate(fields, job);
         return endpoints.allowed(
-                request.options(), fields, () -> replace(job.id(), request, fields, trace, time, dryRun));
+                request.options(),
+                fields,
+                () -> write(
+                        request,
+                        fields,
+                        trace,
+                        time,
+                        dryRun,
+                        (writing, next) -> replace(writing, job.id(), next, request, fields)));
     }
 
     /**
@@ -335,32 +355,6 @@ public class JobCreation {
         throw new ApiException(
                 ErrorCode.JOB_NOT_UPDATABLE,
                 "Only CRON and INTERVAL jobs can be replaced; PATCH changes a job that runs once.");
-    }
-
-    private Uni<Job> replace(
-            UUID jobId,
-            ScheduleRequest request,
-            Fields fields,
-            @Nullable TraceContext trace,
-            CheckTime time,
-            boolean dryRun) {
-        var pointer = fields.pointer("input");
-        return endpoints.withCurrent(
-                request.endpoint(),
-                dryRun,
-                endpoint -> queues.queued(
-                        endpoint,
-                        request.queue(),
-                        fields,
-                        queue -> checks.checked(endpoint.schema(), request.input(), pointer, time, () -> {
-                            OptionFields.checkFits(fields, endpoint.type());
-                            var job = request.newJob(endpoint, queue, trace);
-                            return dryRuns.write(
-                                    dryRun,
-                                    stores,
-                                    endpoint.name(),
-                                    writing -> replace(writing, jobId, job, request, fields));
-                        })));
     }
 
     private static Uni<@Nullable Job> replace(
