@@ -6,12 +6,12 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.wait.DeferralTerms;
+import io.taskexec.store.execution.ResultRecorder.Fenced;
 import io.taskexec.store.sql.Batcher;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Fence;
 import io.taskexec.store.wakeup.DueSignal;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 
 /** Records that executions are left to their receivers, many in one statement, each fenced by its lease. */
@@ -32,9 +32,9 @@ final class DeferralRecorder {
         this.staying = new Batcher<>("executions that stay deferred", LIMITS, Database::blamesData, this::stayAll);
     }
 
-    private record Deferred(Claim claim, DeferralTerms terms) {}
+    private record Deferred(Claim claim, DeferralTerms terms) implements Fenced {}
 
-    private record Staying(Claim claim, Duration delay) {}
+    private record Staying(Claim claim, Duration delay) implements Fenced {}
 
     Uni<Boolean> defer(Claim claim, DeferralTerms terms) {
         return deferred.submit(new Deferred(claim, terms));
@@ -49,12 +49,9 @@ final class DeferralRecorder {
     }
 
     private Uni<List<Boolean>> deferAll(List<Deferred> batch) {
-        var latestFirst = batch.stream()
-                .sorted(Comparator.comparing(Deferred::claim, Fence.LATEST_FIRST))
-                .toList();
+        var latestFirst = Fenced.latestFirst(batch);
         var terms = latestFirst.stream().map(Deferred::terms).toList();
-        var parameters = Fence.parameters(
-                        latestFirst.stream().map(Deferred::claim).toList())
+        var parameters = Fenced.parameters(latestFirst)
                 .addValue(terms.stream().map(t -> t.untilFirstLook().toMillis()).toArray(Long[]::new))
                 .addValue(terms.stream().map(t -> t.mode().word()).toArray(String[]::new))
                 .addValue(terms.stream().map(t -> millisOrNull(t.every())).toArray(Long[]::new))
@@ -70,20 +67,17 @@ final class DeferralRecorder {
                 .invoke(rows -> database.metrics().waits().deferred(rows.size()))
                 .invoke(() ->
                         signal(terms.stream().map(DeferralTerms::untilFirstLook).toList()))
-                .map(rows -> Fence.held(batch.stream().map(Deferred::claim).toList(), rows));
+                .map(rows -> Fenced.held(batch, rows));
     }
 
     private Uni<List<Boolean>> stayAll(List<Staying> batch) {
-        var latestFirst = batch.stream()
-                .sorted(Comparator.comparing(Staying::claim, Fence.LATEST_FIRST))
-                .toList();
+        var latestFirst = Fenced.latestFirst(batch);
         var delays = latestFirst.stream().map(Staying::delay).toList();
-        var parameters = Fence.parameters(
-                        latestFirst.stream().map(Staying::claim).toList())
+        var parameters = Fenced.parameters(latestFirst)
                 .addValue(delays.stream().map(Duration::toMillis).toArray(Long[]::new));
         return database.run(database.keepingPlan(DeferralStatement.STAY), parameters)
                 .invoke(() -> signal(delays))
-                .map(rows -> Fence.held(batch.stream().map(Staying::claim).toList(), rows));
+                .map(rows -> Fenced.held(batch, rows));
     }
 
     /** Those who sleep may have reckoned with a later time. */

@@ -103,8 +103,32 @@ public final class ResultRecorder {
     }
 
     /** A result that may only be written while the lease is held. */
-    private sealed interface Fenced {
+    interface Fenced {
         Claim claim();
+
+        static <T extends Fenced> List<T> latestFirst(List<T> results) {
+            var sorted = new ArrayList<>(results);
+            sorted.sort(Comparator.comparing(Fenced::claim, Fence.LATEST_FIRST));
+            return sorted;
+        }
+
+        static List<Claim> claims(List<? extends Fenced> results) {
+            var claims = new ArrayList<Claim>(results.size());
+            for (var result : results) {
+                claims.add(result.claim());
+            }
+            return claims;
+        }
+
+        /** The parameters that say which leases these are. */
+        static Tuple parameters(List<? extends Fenced> results) {
+            return Fence.parameters(claims(results));
+        }
+
+        /** Whether each of these had its lease, by the answer of the statement. */
+        static List<Boolean> held(List<? extends Fenced> results, RowSet<Row> rows) {
+            return Fence.held(claims(results), rows);
+        }
     }
 
     private record Ending(
@@ -160,7 +184,7 @@ public final class ResultRecorder {
     }
 
     private Uni<List<Boolean>> endAll(List<Ending> batch, boolean linked) {
-        var endings = latestFirst(batch);
+        var endings = Fenced.latestFirst(batch);
         var parameters = parameters(endings);
         // Parts that change nothing cost time too, so they are left out where no result needs them.
         return endings.stream().noneMatch(Ending::hasCallback)
@@ -196,7 +220,7 @@ public final class ResultRecorder {
     }
 
     private static Tuple parameters(List<Ending> endings) {
-        return Fence.parameters(claims(endings))
+        return Fenced.parameters(endings)
                 .addValue(array(endings, String[]::new, Ending::status))
                 .addValue(array(endings, String[]::new, e -> Json.text(e.output())))
                 .addValue(array(endings, String[]::new, e -> Json.text(e.error())))
@@ -227,7 +251,7 @@ public final class ResultRecorder {
     }
 
     private List<Boolean> ended(List<Ending> batch, RowSet<Row> rows) {
-        var held = held(batch, rows);
+        var held = Fenced.held(batch, rows);
         var failures = 0;
         for (var i = 0; i < batch.size(); i++) {
             if (held.get(i) && batch.get(i).error() != null) {
@@ -255,8 +279,8 @@ public final class ResultRecorder {
     }
 
     private Uni<List<Boolean>> releaseAll(List<Release> batch) {
-        var releases = latestFirst(batch);
-        var parameters = Fence.parameters(claims(releases))
+        var releases = Fenced.latestFirst(batch);
+        var parameters = Fenced.parameters(releases)
                 .addValue(array(releases, String[]::new, Release::status))
                 .addValue(array(releases, Long[]::new, r -> r.delay().toMillis()))
                 .addValue(array(releases, String[]::new, r -> Json.text(r.error())))
@@ -270,7 +294,7 @@ public final class ResultRecorder {
     }
 
     private List<Boolean> released(List<Release> batch, RowSet<Row> rows) {
-        var held = held(batch, rows);
+        var held = Fenced.held(batch, rows);
         var preempted = 0;
         for (var i = 0; i < batch.size(); i++) {
             if (held.get(i) && batch.get(i).preempted()) {
@@ -282,19 +306,19 @@ public final class ResultRecorder {
     }
 
     private Uni<List<Boolean>> waitAll(List<Waiting> batch) {
-        var waits = latestFirst(batch);
-        var parameters = Fence.parameters(claims(waits))
+        var waits = Fenced.latestFirst(batch);
+        var parameters = Fenced.parameters(waits)
                 .addValue(array(waits, Long[]::new, w -> w.delay().toMillis()));
         // Only those who sleep here have reckoned with the end of the lease.
         var isKeyed = isKeyed(waits);
         var statement = isKeyed ? ResultStatement.WAIT_KEYED : ResultStatement.WAIT;
         return run(database.keepingPlan(statement), parameters, isKeyed)
                 .invoke(() -> dueSignal.heard(DueSignal.EXECUTIONS))
-                .map(rows -> held(batch, rows));
+                .map(rows -> Fenced.held(batch, rows));
     }
 
     private Uni<List<Boolean>> parkAll(List<Parked> batch) {
-        var parked = claims(latestFirst(batch));
+        var parked = Fenced.claims(Fenced.latestFirst(batch));
         var parameters = Fence.parameters(parked)
                 .addValue(array(
                         parked,
@@ -303,23 +327,23 @@ public final class ResultRecorder {
                 .addValue(array(parked, String[]::new, Claim::endpoint));
         return run(ResultStatement.PARK, parameters, true)
                 .invoke(rows -> database.metrics().flow().parked(rows.size()))
-                .map(rows -> held(batch, rows));
+                .map(rows -> Fenced.held(batch, rows));
     }
 
     private Uni<List<Boolean>> expireAll(List<Expired> batch) {
-        var parameters = Fence.parameters(claims(latestFirst(batch)));
+        var parameters = Fenced.parameters(Fenced.latestFirst(batch));
         return run(ExpiryStatement.CLAIMED, parameters, true)
                 .invoke(dependencyReleases::after)
                 .invoke(rows -> ExpiryStore.count(database, rows))
-                .map(rows -> held(batch, rows));
+                .map(rows -> Fenced.held(batch, rows));
     }
 
     private Uni<List<Boolean>> skipAll(List<Skipped> batch) {
-        var parameters = Fence.parameters(claims(latestFirst(batch)));
+        var parameters = Fenced.parameters(Fenced.latestFirst(batch));
         return run(SkipStatement.CLAIMED, parameters, true)
                 .invoke(dependencyReleases::after)
                 .invoke(rows -> database.metrics().skipped(rows.size()))
-                .map(rows -> held(batch, rows));
+                .map(rows -> Fenced.held(batch, rows));
     }
 
     /** A success needs no line: its attempt says it all. */
@@ -348,23 +372,5 @@ public final class ResultRecorder {
         if (releases.stream().anyMatch(release -> release.delay().compareTo(DueSignal.HORIZON) < 0)) {
             dueSignal.raise();
         }
-    }
-
-    private static <T extends Fenced> List<T> latestFirst(List<T> results) {
-        var sorted = new ArrayList<>(results);
-        sorted.sort(Comparator.comparing(Fenced::claim, Fence.LATEST_FIRST));
-        return sorted;
-    }
-
-    private static List<Claim> claims(List<? extends Fenced> results) {
-        var claims = new ArrayList<Claim>(results.size());
-        for (var result : results) {
-            claims.add(result.claim());
-        }
-        return claims;
-    }
-
-    private static List<Boolean> held(List<? extends Fenced> results, RowSet<Row> rows) {
-        return Fence.held(claims(results), rows);
     }
 }
