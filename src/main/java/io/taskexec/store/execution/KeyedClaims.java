@@ -39,19 +39,14 @@ final class KeyedClaims {
                 .addUUID(workerId)
                 .addInteger(LeaseStore.MAX_RESCUES);
         return database.run(claim, parameters)
-                .invoke(releases::after)
                 .chain(rows -> ClaimRows.read(database, rows, token).chain(claims -> answer(rows, claims)));
     }
 
     private Uni<KeyedAnswer> answer(RowSet<Row> rows, List<Claim> claims) {
-        var first = rows.iterator().next();
-        metrics.flow().admitted(claims.size());
-        metrics.flow().parked(first.getLong("parked"));
-        metrics.flow().delayed(first.getLong("delayed"));
         if (metrics.areOn()) {
             metrics.claims().claimed(rows, claims.size());
         }
-        var answer = new KeyedAnswer(claims, Math.toIntExact(first.getLong("seen")));
-        return releases.restore(FlowReleases.ids(first, "unknown_flow_ids")).replaceWith(answer);
+        var seen = Math.toIntExact(rows.iterator().next().getLong("seen"));
+        return releases.claimed(rows, claims.size()).replaceWith(new KeyedAnswer(claims, seen));
     }
 }

@@ -97,17 +97,12 @@ public final class PulledClaims {
     public Uni<Answer> claimKeyed(Request request) {
         var token = ThreadLocalRandom.current().nextLong();
         return database.run(claimKeyed, parameters(request, true, token))
-                .invoke(releases::after)
                 .chain(rows -> read(rows, token).chain(claims -> keyed(rows, claims, request)));
     }
 
     private Uni<Answer> keyed(RowSet<Row> rows, List<Pulled> claims, Request request) {
-        var first = rows.iterator().next();
-        metrics.flow().admitted(claims.size());
-        metrics.flow().parked(first.getLong("parked"));
-        metrics.flow().delayed(first.getLong("delayed"));
-        return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                .replaceWith(new Answer(claims, first.getLong("seen") == wanted(request)));
+        var seen = rows.iterator().next().getLong("seen");
+        return releases.claimed(rows, claims.size()).replaceWith(new Answer(claims, seen == wanted(request)));
     }
 
     private static int wanted(Request request) {

@@ -117,16 +117,10 @@ public final class SharedClaims {
         if (!request.isKeyed()) {
             return Uni.createFrom().item(new Answer(claims, claimed, claimed));
         }
-        releases.after(rows);
-        var first = rows.iterator().next();
-        metrics.flow().admitted(claims.size());
-        metrics.flow().parked(first.getLong("parked"));
-        metrics.flow().delayed(first.getLong("delayed"));
         var seen = new HashMap<Integer, Integer>();
-        var lanes = first.getArrayOfIntegers("seen_lanes");
+        var lanes = rows.iterator().next().getArrayOfIntegers("seen_lanes");
         Arrays.stream(lanes == null ? new Integer[0] : lanes).forEach(lane -> count(seen, lane));
-        return releases.restore(FlowReleases.ids(first, "unknown_flow_ids"))
-                .replaceWith(new Answer(claims, claimed, seen));
+        return releases.claimed(rows, claims.size()).replaceWith(new Answer(claims, claimed, seen));
     }
 
     static Map<Integer, Integer> claimedByLine(RowSet<Row> rows) {

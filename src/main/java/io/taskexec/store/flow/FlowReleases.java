@@ -81,6 +81,21 @@ public final class FlowReleases {
                 .with(_ -> {}, failure -> LOG.warnf("flow key %d is released later: %s", id, failure)));
     }
 
+    /**
+     * Does what follows from a claim of executions with flow keys, which may have parked or delayed some.
+     *
+     * @param admitted how many have been claimed
+     */
+    public Uni<Void> claimed(RowSet<Row> answer, int admitted) {
+        after(answer);
+        var first = answer.iterator().next();
+        var flow = database.metrics().flow();
+        flow.admitted(admitted);
+        flow.parked(first.getLong("parked"));
+        flow.delayed(first.getLong("delayed"));
+        return restore(ids(first, "unknown_flow_ids"));
+    }
+
     /** The keys in a column; none when it is null. */
     public static List<Long> ids(Row row, String column) {
         var ids = row.getArrayOfLongs(column);
@@ -102,7 +117,7 @@ public final class FlowReleases {
             """;
 
     /** Makes the counters of keys that have none yet. */
-    public Uni<Void> restore(List<Long> flowIds) {
+    private Uni<Void> restore(List<Long> flowIds) {
         return flowIds.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : database.run(RESTORE, Tuple.tuple().addValue(flowIds.toArray(Long[]::new)))
