@@ -37,11 +37,6 @@ public record ApprovalSpec(
     }
 
     @Override
-    public IdentitySpec identity() {
-        return IdentitySpec.NONE;
-    }
-
-    @Override
     public ObjectNode toJson() {
         var json = JsonNodeFactory.instance.objectNode();
         json.put("title", title);

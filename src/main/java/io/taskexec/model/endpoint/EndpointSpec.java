@@ -12,8 +12,10 @@ public sealed interface EndpointSpec
     /** The transport that this spec is for. */
     EndpointType type();
 
-    /** The additions to the headers of each delivery. */
-    IdentitySpec identity();
+    /** The additions to the headers of each delivery; none where nothing is delivered. */
+    default IdentitySpec identity() {
+        return IdentitySpec.NONE;
+    }
 
     /** The form that the API shows and the store keeps. */
     ObjectNode toJson();
@@ -44,11 +46,6 @@ public sealed interface EndpointSpec
         @Override
         public EndpointType type() {
             return EndpointType.WORKER;
-        }
-
-        @Override
-        public IdentitySpec identity() {
-            return IdentitySpec.NONE;
         }
 
         @Override

@@ -44,11 +44,6 @@ public record WorkflowSpec(
     }
 
     @Override
-    public IdentitySpec identity() {
-        return IdentitySpec.NONE;
-    }
-
-    @Override
     public ObjectNode toJson() {
         var json = JsonNodeFactory.instance.objectNode();
         if (failurePolicy != FailurePolicy.CONTINUE) {
