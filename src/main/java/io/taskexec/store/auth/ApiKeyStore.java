@@ -66,7 +66,7 @@ public final class ApiKeyStore {
 
     public ApiKeyStore(Database database) {
         this.database = database;
-        this.lookups = new Batcher<>("API keys to be looked up", LIMITS, Database::blamesData, this::findAll);
+        this.lookups = new Batcher<>("API keys to be looked up", LIMITS, this::findAll);
     }
 
     // The update of a row by itself makes the statement repeatable, and tells a repetition from a name that is taken.

@@ -69,7 +69,7 @@ public final class AuditStore {
 
     public AuditStore(Database database) {
         this.database = database;
-        this.batcher = new Batcher<>("audit log entries", LIMITS, Database::blamesData, this::insertAll);
+        this.batcher = new Batcher<>("audit log entries", LIMITS, this::insertAll);
     }
 
     /** Records one write. */

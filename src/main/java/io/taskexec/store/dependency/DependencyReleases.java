@@ -69,7 +69,7 @@ public final class DependencyReleases {
         this.isAsked = isAsked;
         this.decisions = new Decisions(database);
         this.skip = database.form(DependencyStatement.SKIP);
-        this.requests = new Batcher<>("ends to be counted", LIMITS, Database::blamesData, this::countAll);
+        this.requests = new Batcher<>("ends to be counted", LIMITS, this::countAll);
     }
 
     /** Ignores requests, as for a transaction that is rolled back. */

@@ -38,7 +38,7 @@ public final class QueueStore {
 
     public QueueStore(Database database) {
         this.database = database;
-        this.places = new Batcher<>("executions whose queue is looked at", LOOKS, Database::blamesData, this::places);
+        this.places = new Batcher<>("executions whose queue is looked at", LOOKS, this::places);
     }
 
     /**

@@ -21,14 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class CallbackClaims {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
-
     private final Database database;
     private final Batcher<Wanted, Optional<Claim>> claims;
 
     public CallbackClaims(Database database) {
         this.database = database;
-        this.claims = new Batcher<>("callbacks", LIMITS, Database::blamesData, this::takeAll);
+        this.claims = new Batcher<>("callbacks", Fence.LIMITS, this::takeAll);
     }
 
     private record Wanted(UUID executionId, int attempt, long token) {}

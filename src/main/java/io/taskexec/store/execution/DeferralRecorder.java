@@ -16,8 +16,6 @@ import java.util.List;
 
 /** Records that executions are left to their receivers, many in one statement, each fenced by its lease. */
 final class DeferralRecorder {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
-
     private final Database database;
     private final DueSignal dueSignal;
     private final Batcher<Deferred, Boolean> deferred;
@@ -28,8 +26,8 @@ final class DeferralRecorder {
         this.database = database;
         this.dueSignal = dueSignal;
         this.defer = database.form(DeferralStatement.DEFER);
-        this.deferred = new Batcher<>("executions that are deferred", LIMITS, Database::blamesData, this::deferAll);
-        this.staying = new Batcher<>("executions that stay deferred", LIMITS, Database::blamesData, this::stayAll);
+        this.deferred = new Batcher<>("executions that are deferred", Fence.LIMITS, this::deferAll);
+        this.staying = new Batcher<>("executions that stay deferred", Fence.LIMITS, this::stayAll);
     }
 
     private record Deferred(Claim claim, DeferralTerms terms) implements Fenced {}

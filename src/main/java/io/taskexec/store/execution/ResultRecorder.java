@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class ResultRecorder {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
-
     private static final int MAX_REASON = 1000;
 
     /** The first so many attempts keep their lines, and so do the last so many. */
@@ -62,12 +60,12 @@ public final class ResultRecorder {
         this.flowReleases = flowReleases;
         this.dependencyReleases = dependencyReleases;
         this.deferrals = new DeferralRecorder(database, dueSignal);
-        this.endings = new Batcher<>("results to be recorded", LIMITS, Database::blamesData, this::endAll);
-        this.waits = new Batcher<>("executions that wait", LIMITS, Database::blamesData, this::waitAll);
-        this.parks = new Batcher<>("executions that are parked", LIMITS, Database::blamesData, this::parkAll);
-        this.expiries = new Batcher<>("executions that expire", LIMITS, Database::blamesData, this::expireAll);
-        this.skips = new Batcher<>("executions that are skipped", LIMITS, Database::blamesData, this::skipAll);
-        this.releases = new Batcher<>("retries to be recorded", LIMITS, Database::blamesData, this::releaseAll);
+        this.endings = new Batcher<>("results to be recorded", Fence.LIMITS, this::endAll);
+        this.waits = new Batcher<>("executions that wait", Fence.LIMITS, this::waitAll);
+        this.parks = new Batcher<>("executions that are parked", Fence.LIMITS, this::parkAll);
+        this.expiries = new Batcher<>("executions that expire", Fence.LIMITS, this::expireAll);
+        this.skips = new Batcher<>("executions that are skipped", Fence.LIMITS, this::skipAll);
+        this.releases = new Batcher<>("retries to be recorded", Fence.LIMITS, this::releaseAll);
     }
 
     /** Records one transition; returns false when the lease was lost and nothing was changed. */

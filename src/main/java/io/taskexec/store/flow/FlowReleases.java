@@ -51,7 +51,7 @@ public final class FlowReleases {
         this.database = database;
         this.dueSignal = dueSignal;
         this.isAsked = isAsked;
-        this.requests = new Batcher<>("flow keys to be released", LIMITS, Database::blamesData, this::releaseAll);
+        this.requests = new Batcher<>("flow keys to be released", LIMITS, this::releaseAll);
     }
 
     /** Ignores requests, as for a transaction that is rolled back. */

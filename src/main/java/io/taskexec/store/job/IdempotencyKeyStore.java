@@ -40,7 +40,7 @@ public final class IdempotencyKeyStore {
     public IdempotencyKeyStore(Database database, StoreConfig config) {
         this.database = database;
         this.ttl = config.idempotencyKeyTtl();
-        this.lookups = new Batcher<>("keys to be looked up", LIMITS, Database::blamesData, this::findAll);
+        this.lookups = new Batcher<>("keys to be looked up", LIMITS, this::findAll);
     }
 
     /** How long a key keeps another job from being created. */

@@ -5,7 +5,6 @@ import io.taskexec.model.TaskProgress;
 import io.taskexec.model.job.Expiry;
 import io.taskexec.store.endpoint.QueueSettingsStore;
 import io.taskexec.store.sql.Batcher;
-import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.RecentRead;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -25,7 +24,7 @@ public final class QueueTtls {
 
     public QueueTtls(QueueSettingsStore store) {
         ttls = new RecentRead<>(MAX_AGE, store::ttls);
-        settling = new Batcher<>("jobs without a time to live", LIMITS, Database::blamesData, this::applied);
+        settling = new Batcher<>("jobs without a time to live", LIMITS, this::applied);
     }
 
     /** The settings of a queue were changed by this process: the next job has the new ones. */

@@ -38,7 +38,7 @@ public final class PullQueues {
 
     public PullQueues(Database database) {
         this.database = database;
-        this.reads = new Batcher<>("endpoints of pull workers", LIMITS, Database::blamesData, this::readAll);
+        this.reads = new Batcher<>("endpoints of pull workers", LIMITS, this::readAll);
         this.known = new SharedReads<>(
                 Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(KEPT),
                 name -> reads.submit(name).map(found -> found.orElse(null)));

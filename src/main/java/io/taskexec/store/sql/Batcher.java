@@ -63,12 +63,15 @@ public final class Batcher<I, O> {
 
     /**
      * @param name says in messages what is full
-     * @param blamesItem whether a failure of the statement is the fault of an item in it, not of the database
      * @param statement gets 1 to {@code batch} items and returns as many results in the same order; must be safe to run
      *     again with part of the items after a failure
      */
-    public Batcher(
-            String name, Limits limits, Predicate<Throwable> blamesItem, Function<List<I>, Uni<List<O>>> statement) {
+    public Batcher(String name, Limits limits, Function<List<I>, Uni<List<O>>> statement) {
+        this(name, limits, Database::blamesData, statement);
+    }
+
+    /** @param blamesItem whether a failure of the statement is the fault of an item in it, not of the database */
+    Batcher(String name, Limits limits, Predicate<Throwable> blamesItem, Function<List<I>, Uni<List<O>>> statement) {
         this(name, limits, blamesItem, statement, System::nanoTime);
     }
 

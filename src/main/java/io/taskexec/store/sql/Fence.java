@@ -17,6 +17,9 @@ public final class Fence {
     /** How many rows a statement should have at most. */
     public static final int MOST_ROWS = 500;
 
+    /** The bounds of a batcher of such statements. */
+    public static final Batcher.Limits LIMITS = new Batcher.Limits(MOST_ROWS, 10_000, 1);
+
     /**
      * The place of row {@code live} in the arrays of the statement. The first has the ids and the second their tokens.
      * Of an id that comes twice the first place counts.

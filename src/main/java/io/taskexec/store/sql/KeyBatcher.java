@@ -113,7 +113,6 @@ public final class KeyBatcher<I, O> {
         return new Batcher<>(
                 name,
                 size,
-                Database::blamesData,
                 items -> statement
                         .run(items, timeout)
                         .map(results -> results.stream()
@@ -134,7 +133,6 @@ public final class KeyBatcher<I, O> {
         return new Batcher<>(
                 name,
                 new Batcher.Limits(limits.batch(), limits.waiting(), 1),
-                Database::blamesData,
                 items -> lines.submit(new Alone<>(items, nanos.getAsLong())).chain(next -> next));
     }
 

@@ -21,14 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads what is recorded of an attempt, to answer a callback of it. */
 @Singleton
 public final class CallbackRecordStore {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
-
     private final Database database;
     private final Batcher<Wanted, Optional<CallbackRecord>> reads;
 
     public CallbackRecordStore(Database database) {
         this.database = database;
-        this.reads = new Batcher<>("records for callbacks", LIMITS, Database::blamesData, this::readAll);
+        this.reads = new Batcher<>("records for callbacks", Fence.LIMITS, this::readAll);
     }
 
     private record Wanted(UUID executionId, int attempt) {}

@@ -23,8 +23,6 @@ import java.util.stream.Collectors;
 /** Records what receivers report of work that goes on: signs of life, progress, and that they need more time. */
 @Singleton
 public final class ReportStore {
-    private static final Batcher.Limits LIMITS = new Batcher.Limits(Fence.MOST_ROWS, 10_000, 1);
-
     private final Database database;
     private final DueSignal dueSignal;
     private final String report;
@@ -34,7 +32,7 @@ public final class ReportStore {
         this.database = database;
         this.dueSignal = dueSignal;
         this.report = database.form(REPORT);
-        this.reports = new Batcher<>("reports of receivers", LIMITS, Database::blamesData, this::recordAll);
+        this.reports = new Batcher<>("reports of receivers", Fence.LIMITS, this::recordAll);
     }
 
     private record Wanted(UUID executionId, int attempt, Report report) {}
