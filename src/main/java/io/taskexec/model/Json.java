@@ -94,40 +94,34 @@ public final class Json {
 
     /** A tree like {@code tree} with {@code change} applied to every string value in it. */
     public static JsonNode mapTexts(JsonNode tree, UnaryOperator<String> change) {
-        if (tree.isTextual()) {
-            return TextNode.valueOf(change.apply(tree.textValue()));
-        }
-        if (tree instanceof ObjectNode object) {
-            var mapped = object.objectNode();
-            object.properties().forEach(e -> mapped.set(e.getKey(), mapTexts(e.getValue(), change)));
-            return mapped;
-        }
-        if (tree instanceof ArrayNode array) {
-            var mapped = array.arrayNode(array.size());
-            array.forEach(element -> mapped.add(mapTexts(element, change)));
-            return mapped;
-        }
-        return tree;
+        return map(tree, UnaryOperator.identity(), value -> value.isTextual() ? changed(value, change) : value);
     }
 
     /** The same, and applied to names and numbers too: a number that changes becomes a string. */
     public static JsonNode mapAll(JsonNode tree, UnaryOperator<String> change) {
-        if (tree.isTextual() || tree.isNumber()) {
-            var text = tree.asText();
-            var changed = change.apply(text);
-            return changed.equals(text) ? tree : TextNode.valueOf(changed);
-        }
-        if (tree instanceof ObjectNode object) {
-            var mapped = object.objectNode();
-            object.properties().forEach(e -> mapped.set(change.apply(e.getKey()), mapAll(e.getValue(), change)));
-            return mapped;
-        }
-        if (tree instanceof ArrayNode array) {
-            var mapped = array.arrayNode(array.size());
-            array.forEach(element -> mapped.add(mapAll(element, change)));
-            return mapped;
-        }
-        return tree;
+        return map(tree, change, value -> value.isTextual() || value.isNumber() ? changed(value, change) : value);
+    }
+
+    private static JsonNode map(JsonNode tree, UnaryOperator<String> names, UnaryOperator<JsonNode> values) {
+        return switch (tree) {
+            case ObjectNode object -> {
+                var mapped = object.objectNode();
+                object.properties().forEach(e -> mapped.set(names.apply(e.getKey()), map(e.getValue(), names, values)));
+                yield mapped;
+            }
+            case ArrayNode array -> {
+                var mapped = array.arrayNode(array.size());
+                array.forEach(element -> mapped.add(map(element, names, values)));
+                yield mapped;
+            }
+            default -> values.apply(tree);
+        };
+    }
+
+    private static JsonNode changed(JsonNode value, UnaryOperator<String> change) {
+        var text = value.asText();
+        var changed = change.apply(text);
+        return changed.equals(text) ? value : TextNode.valueOf(changed);
     }
 
     /** The members of an object that all are strings, in their order; empty when there is no object. */

@@ -99,6 +99,14 @@ class JsonTest {
     }
 
     @Test
+    void aChangeOfAllReachesNamesAndNumbersToo() throws JsonProcessingException {
+        var tree = Json.parse("{\"a1\":\"x1\",\"b\":[1.50,20,{\"c\":true}],\"d\":null}");
+
+        assertThat(Json.write(Json.mapAll(tree, text -> text.replace("1", "*"))))
+                .isEqualTo("{\"a*\":\"x*\",\"b\":[\"*.50\",20,{\"c\":true}],\"d\":null}");
+    }
+
+    @Test
     void nothingStaysNothing() {
         assertThat(Json.stored(null)).isNull();
         assertThat(Json.text(null)).isNull();
