@@ -11,4 +11,10 @@ public final class PlainText {
         var line = text.replaceAll("\\p{Cntrl}+", " ");
         return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
     }
+
+    /** The message of {@code failure}, or the name of its class where it has none. */
+    public static String of(Throwable failure) {
+        var message = failure.getMessage();
+        return of(message == null ? failure.getClass().getSimpleName() : message);
+    }
 }

@@ -22,7 +22,7 @@ public final class CallFailure {
     /** The outcome when {@code failure} ended a call to {@code target}, through a proxy or not. */
     static Outcome classify(Throwable failure, HttpTarget target, boolean proxied) {
         return failure instanceof EgressBlockedException
-                ? new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, text(failure)))
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(failure)))
                 : retryable(Failure.Type.CONNECTION_ERROR, describe(failure, target, proxied));
     }
 
@@ -34,7 +34,7 @@ public final class CallFailure {
     /** The outcome when the call could not be sent as it stands, or the fault is ours. */
     static Outcome ofException(Throwable failure) {
         return failure instanceof InvalidCallException
-                ? new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, text(failure)))
+                ? new Outcome.PermanentFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, PlainText.of(failure)))
                 : defect(failure);
     }
 
@@ -55,7 +55,7 @@ public final class CallFailure {
 
     /** The outcome when the fault is ours. */
     static Outcome defect(Throwable failure) {
-        return retryable(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + text(failure));
+        return retryable(Failure.Type.INTERNAL_ERROR, "taskexec failed: " + PlainText.of(failure));
     }
 
     private static Outcome retryable(Failure.Type type, String message) {
@@ -66,16 +66,16 @@ public final class CallFailure {
         return switch (failure) {
             case UnknownHostException _ -> proxied ? "Unknown host of the proxy" : "Unknown host " + target.host();
             case ProxyConnectException e ->
-                "The proxy does not connect to " + target.authority() + ": " + proxyReason(text(e));
+                "The proxy does not connect to " + target.authority() + ": " + proxyReason(PlainText.of(e));
             case ConnectException e ->
                 "Cannot connect to " + (proxied ? "the proxy for " : "") + target.authority() + ": "
-                        + firstPart(text(e));
-            case SSLException e -> "TLS with " + target.authority() + " failed: " + text(e);
+                        + firstPart(PlainText.of(e));
+            case SSLException e -> "TLS with " + target.authority() + " failed: " + PlainText.of(e);
             case ConnectionPoolTooBusyException _ -> "Too many calls are waiting for " + target.authority();
             case HttpClosedException _ -> target.authority() + " closed the connection before the answer was complete";
             case StreamResetException e ->
                 target.authority() + " broke the call off with the HTTP/2 error " + e.getCode();
-            default -> "The call to " + target.authority() + " failed: " + text(failure);
+            default -> "The call to " + target.authority() + " failed: " + PlainText.of(failure);
         };
     }
 
@@ -91,10 +91,5 @@ public final class CallFailure {
     private static String firstPart(String message) {
         var end = message.indexOf(": ");
         return end < 0 ? message : message.substring(0, end);
-    }
-
-    private static String text(Throwable failure) {
-        var message = failure.getMessage();
-        return PlainText.of(message == null ? failure.getClass().getSimpleName() : message);
     }
 }

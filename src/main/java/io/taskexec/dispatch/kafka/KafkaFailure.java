@@ -53,11 +53,11 @@ final class KafkaFailure {
     static Outcome classify(Throwable failure, KafkaTarget target, String topic) {
         return switch (failure) {
             case EgressBlockedException e -> blocked(String.valueOf(e.getMessage()));
-            case UnknownHostException e -> retryable(text(e));
+            case UnknownHostException e -> retryable(PlainText.of(e));
             case TimeoutException e
             when e.getCause() instanceof UnknownTopicOrPartitionException ->
                 unknownTopic(target, topic, target.patience());
-            case TimeoutException e -> retryable(target.cluster() + " did not answer in time: " + text(e));
+            case TimeoutException e -> retryable(target.cluster() + " did not answer in time: " + PlainText.of(e));
             default -> other(failure, target);
         };
     }
@@ -67,10 +67,10 @@ final class KafkaFailure {
         if (unusable != null) {
             // Users give keys and certificates as they are; all other settings are made here.
             var what = unusable instanceof ConfigException ? "The settings" : "The security settings";
-            return new Outcome.PermanentFailure(
-                    new Failure(Failure.Type.INVALID_CONFIGURATION, what + " cannot be used: " + text(unusable)));
+            return new Outcome.PermanentFailure(new Failure(
+                    Failure.Type.INVALID_CONFIGURATION, what + " cannot be used: " + PlainText.of(unusable)));
         }
-        var message = target.cluster() + " refused the message: " + text(failure);
+        var message = target.cluster() + " refused the message: " + PlainText.of(failure);
         return isAmong(failure, PERMANENT)
                 ? new Outcome.PermanentFailure(new Failure(Failure.Type.BROKER_ERROR, message))
                 : retryable(message);
@@ -128,10 +128,5 @@ final class KafkaFailure {
             }
         }
         return null;
-    }
-
-    private static String text(Throwable failure) {
-        var message = failure.getMessage();
-        return PlainText.of(message == null ? failure.getClass().getSimpleName() : message);
     }
 }

@@ -43,17 +43,17 @@ final class RedisFailure {
             }
             root = cause;
         }
-        return broken("The connection to " + target + " broke: " + text(root));
+        return broken("The connection to " + target + " broke: " + PlainText.of(root));
     }
 
     private static @Nullable Outcome known(Throwable cause, RedisTarget target) {
         return switch (cause) {
             case EgressBlockedException e ->
-                new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(text(e))));
-            case RedisCommandExecutionException e -> refused(text(e), target);
+                new Outcome.PermanentFailure(new Failure(Failure.Type.EGRESS_BLOCKED, PlainText.of(e)));
+            case RedisCommandExecutionException e -> refused(PlainText.of(e), target);
             case UnknownHostException _ -> broken("Unknown host " + target.host());
-            case ConnectException e -> broken("Cannot connect to " + target + ": " + withoutAddress(text(e)));
-            case SSLException e -> broken("TLS with " + target + " failed: " + text(e));
+            case ConnectException e -> broken("Cannot connect to " + target + ": " + withoutAddress(PlainText.of(e)));
+            case SSLException e -> broken("TLS with " + target + " failed: " + PlainText.of(e));
             case RedisCommandTimeoutException _ -> broken(target + " took a connection and said nothing on it");
             default -> null;
         };
@@ -97,10 +97,5 @@ final class RedisFailure {
     /** Without the address that Netty adds: the caller gave the name, and must not learn its addresses. */
     private static String withoutAddress(String message) {
         return message.split(": ", 2)[0];
-    }
-
-    private static String text(Throwable failure) {
-        var message = failure.getMessage();
-        return message == null ? failure.getClass().getSimpleName() : message;
     }
 }
