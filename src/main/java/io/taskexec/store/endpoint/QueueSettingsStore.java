@@ -32,6 +32,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -256,17 +257,14 @@ public final class QueueSettingsStore {
                 .call(() -> FlowPolicies.lookAtLines(database));
     }
 
-    private interface Change {
-        Uni<Void> on(SqlConnection transaction);
-    }
-
-    private Uni<@Nullable QueueDetails> locked(String name, Change change) {
+    private Uni<@Nullable QueueDetails> locked(String name, Function<SqlConnection, Uni<Void>> change) {
         return database.withTransaction(transaction -> RowLock.<@Nullable QueueDetails>holding(
                 transaction,
                 LOCK,
                 name,
                 Precondition.NONE,
-                () -> changed(transaction, name, () -> change.on(transaction)).map(queue -> queue),
+                () -> changed(transaction, name, () -> change.apply(transaction))
+                        .map(queue -> queue),
                 null));
     }
 
