@@ -228,6 +228,27 @@ class KubernetesTest {
                 });
     }
 
+    /** The others have no file with its secret, and refuse to start with a setting that names one. */
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void onlyTheRoleApiHasTheSettingsOfSingleSignOn(Path overlay) {
+        var objects = withAllComponents(overlay);
+
+        assertThat(of(objects, "ConfigMap").toString()).doesNotContain("TE_UI_OIDC_");
+        assertThat(of(objects, "Deployment"))
+                .filteredOn(deployment -> deployment.toString().contains("TE_UI_OIDC_"))
+                .singleElement()
+                .satisfies(deployment -> {
+                    assertThat(deployment.at("/metadata/name").asText()).isEqualTo("taskexec-api");
+                    assertThat(container(deployment).path("env").findValuesAsText("name"))
+                            .contains(
+                                    "TE_UI_OIDC_ISSUER",
+                                    "TE_UI_OIDC_CLIENT_ID",
+                                    "TE_UI_OIDC_CLIENT_SECRET_FILE",
+                                    "TE_UI_OIDC_SCOPES");
+                });
+    }
+
     private static java.util.Map<String, Integer> ports(JsonNode deployment) {
         var ports = new java.util.TreeMap<String, Integer>();
         container(deployment)
@@ -259,7 +280,7 @@ class KubernetesTest {
     }
 
     /** The overlay, and the examples that it has not. */
-    private static List<ObjectNode> withAllComponents(Path overlay) {
+    static List<ObjectNode> withAllComponents(Path overlay) {
         var objects = Kustomization.build(overlay);
         var worker = Kustomization.withComponent(objects, KUBERNETES.resolve("components/worker-by-queue"));
         assertThat(new TreeSet<>(worker.stream()

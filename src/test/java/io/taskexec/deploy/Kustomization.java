@@ -2,6 +2,7 @@ package io.taskexec.deploy;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
@@ -104,9 +105,12 @@ final class Kustomization {
     private static void change(ObjectNode object, JsonNode operation) {
         var pointer = JsonPointer.compile(operation.path("path").asText());
         var there = object.at(pointer);
-        check(!there.isMissingNode(), pointer + " is not there to be changed");
         var parent = object.at(pointer.head());
+        var appends = operation.path("op").asText().equals("add")
+                && pointer.toString().endsWith("/-");
+        check(appends ? parent.isArray() : !there.isMissingNode(), pointer + " is not there to be changed");
         switch (operation.path("op").asText()) {
+            case "add" -> ((ArrayNode) parent).add(operation.path("value"));
             case "test" -> check(there.equals(operation.path("value")), pointer + " is " + there);
             case "remove" -> ((ObjectNode) parent).remove(pointer.last().getMatchingProperty());
             case "replace" -> ((ObjectNode) parent).set(pointer.last().getMatchingProperty(), operation.path("value"));

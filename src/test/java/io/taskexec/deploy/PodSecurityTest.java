@@ -20,7 +20,7 @@ class PodSecurityTest {
     private static final Path GUIDE = DeployFiles.DEPLOY.resolve("README.md");
 
     private static final List<ObjectNode> OBJECTS =
-            Kustomization.build(DeployFiles.DEPLOY.resolve("kubernetes/overlays/postgresql"));
+            KubernetesTest.withAllComponents(DeployFiles.DEPLOY.resolve("kubernetes/overlays/postgresql"));
 
     static Stream<ObjectNode> workloads() {
         return OBJECTS.stream().filter(object -> object.path("kind").asText().matches("Deployment|Job"));
@@ -62,7 +62,7 @@ class PodSecurityTest {
             var key = String.valueOf(file.getFileName());
             assertThat(TestFiles.text(GUIDE))
                     .containsPattern("create secret generic "
-                            + volume.at("/secret/secretName").asText() + " (?s:.{0,400}?)--from-file=" + key + "=");
+                            + volume.at("/secret/secretName").asText() + " (?s:.{0,2500}?)--from-file=" + key + "=");
             if (volume.path("secret").has("items")) {
                 assertThat(volume.at("/secret/items").findValuesAsText("path")).contains(key);
             }
