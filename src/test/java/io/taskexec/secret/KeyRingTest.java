@@ -3,6 +3,12 @@ package io.taskexec.secret;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.taskexec.secret.CallbackTokens.Purpose;
+import io.taskexec.testing.TestFiles;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -10,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KeyRingTest {
     private static final String KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoyMzQ1Njc=";
     private static final String OTHER_KEY = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXoyMzQ1Njc=";
+    private static final Pattern STEP = Pattern.compile("\\(`(k\\d:\\.{3}(?:,k\\d:\\.{3})*)`\\)");
 
     @Test
     void theFirstKeyIsTheActiveOne() {
@@ -24,6 +31,31 @@ class KeyRingTest {
     void whiteSpaceAroundEntriesDoesNotMatter() {
         assertThat(KeyRing.parse(" a : " + KEY + " ,\n b:" + OTHER_KEY + "\n").toString())
                 .isEqualTo("KeyRing[a, b]");
+    }
+
+    /** Processes of two successive steps run at the same time. What is older than the rotation is encrypted anew. */
+    @Test
+    void processesReadEachOtherInEveryStepOfTheDocumentedRotation() {
+        var document = TestFiles.text(Path.of("docs/configuration.md"));
+        var rings = Stream.concat(
+                        Stream.of("k1:..."), STEP.matcher(document).results().map(step -> step.group(1)))
+                .map(ring -> KeyRing.parse(ring.replace("k1:...", "k1:" + KEY).replace("k2:...", "k2:" + OTHER_KEY)))
+                .toList();
+        assertThat(rings).extracting(KeyRing::activeId).startsWith("k1").endsWith("k2");
+
+        for (var i = 1; i < rings.size(); i++) {
+            assertReads(rings.get(i - 1), rings.get(i));
+            assertReads(rings.get(i), rings.get(i - 1));
+        }
+    }
+
+    private static void assertReads(KeyRing reader, KeyRing writer) {
+        var secret = new SecretCipher(writer).encrypt("key", "s3cret");
+        var attempt = new CallbackTokens.Subject(new UUID(1, 2), 3);
+        var token = new CallbackTokens(writer).of(Purpose.CALLBACK, attempt.executionId(), attempt.attempt());
+
+        assertThat(new SecretCipher(reader).decrypt("key", secret)).isEqualTo("s3cret");
+        assertThat(new CallbackTokens(reader).read(Purpose.CALLBACK, token)).isEqualTo(attempt);
     }
 
     @Test
