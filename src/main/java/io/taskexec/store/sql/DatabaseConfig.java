@@ -18,8 +18,8 @@ public interface DatabaseConfig {
     @WithDefault("5000")
     int dbStatementTimeoutMs();
 
-    @Setting("Whether processes wake each other, by LISTEN and NOTIFY on one connection beside the pool. Without, for a"
-            + " pooler that cannot keep such a connection, work is found by polling.")
+    @Setting("Whether processes wake each other, by LISTEN and NOTIFY on one connection beside the pool. Without, work"
+            + " is found by polling.")
     @WithDefault("true")
     Switch wakeupsEnabled();
 
