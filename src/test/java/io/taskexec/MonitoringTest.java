@@ -118,6 +118,17 @@ class MonitoringTest {
         });
     }
 
+    /** Events are removed in a duty of their own, which goes on when that of history fails. */
+    @Test
+    void removedEventsDoNotHideThatHistoryStays() {
+        assertThat(Monitoring.alerts())
+                .filteredOn(alert -> alert.path("alert").asText().equals("TaskexecRetentionBehind"))
+                .singleElement()
+                .satisfies(alert -> assertThat(
+                                Monitoring.selected(alert.path("expr").asText()))
+                        .containsExactly(new Selected("taskexec_retention_removed_total", "table", "event_log")));
+    }
+
     @Test
     void everyAlertIsDocumentedAndNoOtherIs() throws IOException {
         var listed = LISTED.matcher(Files.readString(Path.of("docs/operations.md")))
