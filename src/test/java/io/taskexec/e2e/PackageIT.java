@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @NotForBinaries("The archive has the jar form in it.")
 class PackageIT {
     private static final Duration BOUND = Duration.ofMinutes(3);
+    private static final Pattern DEPLOYMENT = Pattern.compile("]\\(((?:\\.\\./)?deploy/[^)#]+)");
 
     @TempDir
     private static Path folder;
@@ -96,6 +98,20 @@ class PackageIT {
                     .hasSize(1);
         }
         assertThat(Files.size(archive)).isLessThan(110L << 20);
+    }
+
+    @Test
+    void itHasTheFilesOfDeploymentsThatItsDocumentsName() throws IOException {
+        try (Stream<Path> documents = Files.list(home.resolve("docs"))) {
+            assertThat(Stream.concat(Stream.of(home.resolve("README.md")), documents)
+                            .filter(file -> file.toString().endsWith(".md"))
+                            .flatMap(file -> DEPLOYMENT
+                                    .matcher(text(file))
+                                    .results()
+                                    .map(link -> file.resolveSibling(link.group(1)))))
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(file -> assertThat(file).exists());
+        }
     }
 
     @Test
