@@ -106,7 +106,9 @@ final class QueueMetrics implements SchedulerDuty {
 
     private Shown show(Depth first) {
         var shown = new Shown(first);
-        count("ready", first.queue(), shown, one -> one.depth.ready());
+        // More workers would not help what is ready in a paused queue.
+        count("ready", first.queue(), shown, one -> one.depth.pausedFor() == 0 ? one.depth.ready() : 0);
+        count("paused", first.queue(), shown, one -> one.depth.pausedFor() == 0 ? 0 : one.depth.ready());
         count("scheduled", first.queue(), shown, one -> one.depth.scheduled());
         count("parked", first.queue(), shown, one -> one.depth.parked());
         count("running", first.queue(), shown, one -> one.depth.running());
