@@ -21,7 +21,7 @@ final class DatabaseOutage {
     static final String TIMED_OUT = "57014";
 
     /** The same, serialization_failure and deadlock_detected: failures of single statements, no outage. */
-    private static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT);
+    static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT);
 
     /**
      * How the states of outages begin: connections, resources, shutdowns and starts; and read_only_sql_transaction, on
