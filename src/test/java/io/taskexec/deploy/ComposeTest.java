@@ -19,12 +19,14 @@ import java.util.Map.Entry;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ComposeTest {
     private static final JsonNode FILE = DeployFiles.yaml(DeployFiles.COMPOSE).getFirst();
     private static final JsonNode SERVICES = FILE.path("services");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z_]+):");
+    private static final Pattern ENDING = Pattern.compile("migrate|\\S+/kafka-topics.sh .*--create --if-not-exists .*");
     private static final Path ENVIRONMENT = DeployFiles.DEPLOY.resolve("compose-env.sh");
 
     @Test
@@ -75,14 +77,28 @@ class ComposeTest {
                                 case "service_healthy" ->
                                     assertThat(other.at("/healthcheck/test")).isNotEmpty();
                                 case "service_completed_successfully" ->
-                                    assertThat(DeployFiles.texts(other.path("command")))
-                                            .containsExactly("migrate");
+                                    assertThat(words(other)).matches(ENDING);
                                 default -> throw new AssertionError("unknown condition of " + dependency);
                             }
                             // What a profile leaves out cannot be waited for without it.
                             assertThat(DeployFiles.texts(service.getValue().path("profiles")))
                                     .containsAll(DeployFiles.texts(other.path("profiles")));
                         }));
+    }
+
+    private static String words(JsonNode service) {
+        return Stream.of("entrypoint", "command")
+                .flatMap(name -> DeployFiles.texts(service.path(name)).stream())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** The broker makes no topic that is only read. */
+    @Test
+    void theTopicOfJobsIsThereBeforeItIsRead() {
+        var topic = SERVICES.at("/taskexec/environment/TE_JOBS_KAFKA_TOPIC").asText();
+
+        assertThat(words(SERVICES.path("kafka-topics"))).endsWith("--topic " + topic);
+        assertThat(SERVICES.at("/taskexec/depends_on").has("kafka-topics")).isTrue();
     }
 
     @Test
