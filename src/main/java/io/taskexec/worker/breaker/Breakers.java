@@ -7,38 +7,27 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.model.job.Failure;
 import io.taskexec.store.endpoint.BreakerStore;
-import io.taskexec.store.endpoint.BreakerStore.Active;
 import io.taskexec.worker.adaptive.AdaptiveLimits;
 import io.taskexec.worker.breaker.EndpointAttempts.Probes;
+import io.taskexec.worker.breaker.SeenBreakers.Seen;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The circuit breakers of endpoints as this process sees them. It counts the attempts that it makes itself; the state
- * of a breaker is shared by all processes, which look at it once a second while they have work. Executions whose
- * endpoint's breaker is open, or is disabled, wait, and no attempt of theirs is used up.
+ * The circuit breakers of endpoints. This process counts the attempts that it makes itself; the state of a breaker is
+ * shared by all processes. Executions whose endpoint's breaker is open, or is disabled, wait, and no attempt of theirs
+ * is used up.
  */
 @Singleton
 public final class Breakers {
     private static final Logger LOG = Logger.getLogger(Breakers.class);
-    private static final Duration MAX_AGE = Duration.ofSeconds(1);
-
-    /**
-     * The age at which the state that a process has seen is read again, since acting on an old one costs executions.
-     */
-    private static final Duration STATE_MAX_AGE = Duration.ofSeconds(10);
-
-    private static final Duration SLOW_START = Duration.ofSeconds(10);
     private static final Duration PROBE_PATIENCE = Duration.ofSeconds(60);
     private static final Duration PROBE_RECHECK = Duration.ofSeconds(5);
-    private static final int PROBES = 3;
 
     /** From so many endpoints on those that are idle are forgotten: targets have one for each origin. */
     private static final int MANY = 1_000;
@@ -51,32 +40,15 @@ public final class Breakers {
     private final BreakerStore store;
     private final AdaptiveLimits limits;
     private final BreakerConfig config;
+    private final SeenBreakers seen;
     private final Map<String, EndpointAttempts> attempts = new HashMap<>();
     private int tooMany = MANY;
-    private Map<String, Seen> seen = Map.of();
-    private long refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
-    private long seenAt = System.nanoTime() - STATE_MAX_AGE.toNanos() - 1;
-    private @Nullable CompletableFuture<?> looking;
 
     public Breakers(BreakerStore store, AdaptiveLimits limits, BreakerConfig config) {
         this.store = store;
         this.limits = limits;
         this.config = config;
-    }
-
-    /** A shared breaker as it was at a moment of the monotonic clock. */
-    private record Seen(Breaker.State state, long changedAt, long retryAt) {
-        static Seen of(Active active, long now) {
-            return new Seen(
-                    active.state(),
-                    now - active.age().toNanos(),
-                    now + active.untilRetry().toNanos());
-        }
-
-        /** The latest moment at which it can have opened: a half-open one did so {@code open} before it changed. */
-        long openedAt(Duration open) {
-            return state == Breaker.State.HALF_OPEN ? changedAt - open.toNanos() : changedAt;
-        }
+        this.seen = new SeenBreakers(store, config);
     }
 
     /** Whether an attempt may be made. */
@@ -96,7 +68,7 @@ public final class Breakers {
         if (limits.mustWait(claim)) {
             return Uni.createFrom().item(new Admission.Park());
         }
-        var look = decisiveLook(claim.endpoint());
+        var look = seen.decisiveLook(claim.endpoint());
         return look == null
                 ? decide(claim)
                 : Uni.createFrom().completionStage(() -> look.copy()).chain(() -> decide(claim));
@@ -104,7 +76,7 @@ public final class Breakers {
 
     private Uni<Admission> decide(Claim claim) {
         var now = ProgramClock.nanoTime();
-        var breaker = seen(claim.endpoint());
+        var breaker = seen.of(claim.endpoint());
         if (breaker == null) {
             return Uni.createFrom().item(admitted(attempts(claim), claim, null));
         }
@@ -113,10 +85,6 @@ public final class Breakers {
             case OPEN, HALF_OPEN -> maybeProbe(claim, breaker, now);
             case DISABLED -> Uni.createFrom().item(wait(untilNextLook(now - breaker.changedAt())));
         };
-    }
-
-    private synchronized @Nullable Seen seen(String endpoint) {
-        return seen.get(endpoint);
     }
 
     private synchronized EndpointAttempts attempts(Claim claim) {
@@ -153,7 +121,7 @@ public final class Breakers {
         var age = Duration.ofNanos(now - breaker.changedAt());
         var limit = 1L << Math.min(age.toSeconds(), 30);
         var of = attempts(claim);
-        return age.compareTo(SLOW_START) > 0 || limits.isLimited(claim) || of.running() < limit
+        return age.compareTo(SeenBreakers.SLOW_START) > 0 || limits.isLimited(claim) || of.running() < limit
                 ? admitted(of, claim, null)
                 : wait(Duration.ofMillis(500));
     }
@@ -170,17 +138,17 @@ public final class Breakers {
         }
         return store.probe(claim.endpoint(), PROBE_PATIENCE)
                 .map(mine -> {
-                    forgetSeen();
+                    seen.lookAgain();
                     if (!mine) {
-                        return wait(MAX_AGE);
+                        return wait(SeenBreakers.MAX_AGE);
                     }
                     LOG.infof("endpoint %s is probed", claim.endpoint());
-                    of.grantProbes(PROBES, ProgramClock.nanoTime(), openedAt);
+                    of.grantProbes(ProgramClock.nanoTime(), openedAt);
                     var first = of.takeProbe(openedAt);
-                    return first == null ? wait(MAX_AGE) : admitted(of, claim, first);
+                    return first == null ? wait(SeenBreakers.MAX_AGE) : admitted(of, claim, first);
                 })
                 .onFailure()
-                .recoverWithItem(() -> wait(MAX_AGE));
+                .recoverWithItem(() -> wait(SeenBreakers.MAX_AGE));
     }
 
     /** A probe ends soon; the time until another process may probe is only for a prober that dies. */
@@ -224,7 +192,7 @@ public final class Breakers {
             }
         } else if (probe != null) {
             probed(of, probe, failed);
-        } else if (of.add(failed, ProgramClock.nanoTime()) && seen(of.endpoint()) == null) {
+        } else if (of.add(failed, ProgramClock.nanoTime()) && seen.of(of.endpoint()) == null) {
             open(of, of.summary());
         }
     }
@@ -269,10 +237,10 @@ public final class Breakers {
             if (of.endProbes(probe)) {
                 open(of, "a delivery that was tried failed");
             }
-        } else if (of.isEnough(probe, PROBES)) {
+        } else if (of.isEnough(probe)) {
             run(store.close(of.endpoint()).invoke(closed -> {
                 of.clear();
-                forgetSeen();
+                seen.lookAgain();
                 if (closed) {
                     limits.recovered(of.endpoint());
                     LOG.infof("endpoint %s is well again: its breaker is closed", of.endpoint());
@@ -285,7 +253,7 @@ public final class Breakers {
         run(store.open(of.endpoint(), config.open(), BreakerConfig.LONGEST, reason)
                 .invoke(openFor -> {
                     of.clear();
-                    forgetSeen();
+                    seen.lookAgain();
                     if (openFor != null) {
                         LOG.warnf("endpoint %s fails: its breaker is open for %s, %s", of.endpoint(), openFor, reason);
                     }
@@ -293,62 +261,13 @@ public final class Breakers {
     }
 
     private void disable(String endpoint, int version, String answer) {
-        // What was claimed beside it waits at once, and not only when this has been written and read again.
-        see(endpoint, new Seen(Breaker.State.DISABLED, ProgramClock.nanoTime(), ProgramClock.nanoTime()));
+        seen.disabled(endpoint);
         run(store.disable(endpoint, version, "its receiver answered " + answer).invoke(disabled -> {
-            forgetSeen();
+            seen.lookAgain();
             if (disabled) {
                 LOG.warnf("endpoint %s is disabled: its receiver answered %s", endpoint, answer);
             }
         }));
-    }
-
-    private synchronized void see(String endpoint, Seen breaker) {
-        var more = new HashMap<>(seen);
-        more.put(endpoint, breaker);
-        seen = more;
-    }
-
-    private synchronized void forgetSeen() {
-        refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
-        refreshWhenOld();
-    }
-
-    /** Looks again when it is time to; returns the look that is under way when what was seen before says too little. */
-    private synchronized @Nullable CompletableFuture<?> decisiveLook(String endpoint) {
-        refreshWhenOld();
-        var age = System.nanoTime() - seenAt;
-        var before = seen.get(endpoint);
-        // Whether it is still disabled is only asked now and then.
-        var wasDisabled = before != null && before.state() == Breaker.State.DISABLED;
-        return age > (wasDisabled ? MAX_AGE : STATE_MAX_AGE).toNanos() ? looking : null;
-    }
-
-    private synchronized void refreshWhenOld() {
-        var now = System.nanoTime();
-        if (now - refreshedAt >= MAX_AGE.toNanos()) {
-            refreshedAt = now;
-            looking = store.active(SLOW_START)
-                    .invoke(this::replace)
-                    .onFailure()
-                    .invoke(failure -> LOG.debug("breakers could not be looked at", failure))
-                    .onFailure()
-                    .recoverWithItem(List.of())
-                    .subscribeAsCompletionStage();
-        }
-    }
-
-    /** Breakers may be off here; what is disabled is so everywhere. */
-    private boolean counts(Active one) {
-        return config.failurePercent() > 0 || one.state() == Breaker.State.DISABLED;
-    }
-
-    private synchronized void replace(List<Active> active) {
-        var now = ProgramClock.nanoTime();
-        var fresh = new HashMap<String, Seen>();
-        active.stream().filter(this::counts).forEach(one -> fresh.put(one.endpoint(), Seen.of(one, now)));
-        seen = fresh;
-        seenAt = System.nanoTime();
     }
 
     /** The next attempts repeat a read or write that fails. */

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The attempts of one version of an endpoint in this process. */
 final class EndpointAttempts {
+    /** The attempts after which, when all have succeeded, a receiver is well again. */
+    private static final int PROBES = 3;
+
     private static final int PERCENT = 100;
     private static final long IDLE = Duration.ofMinutes(1).toNanos();
 
@@ -88,17 +91,17 @@ final class EndpointAttempts {
     }
 
     /**
-     * From now on so many attempts may be made as probes. Those that still run under a right that has not ended count.
+     * From now on some attempts may be made as probes. Those that still run under a right that has not ended count.
      *
      * @param now a moment of the monotonic clock
      * @param openedAt the latest moment at which the breaker can have opened
      */
-    synchronized void grantProbes(int count, long now, long openedAt) {
+    synchronized void grantProbes(long now, long openedAt) {
         if (probes == null || probes.grantedAt - openedAt < 0) {
             probes = new Probes();
         }
         probes.grantedAt = now;
-        probes.left = count;
+        probes.left = PROBES;
     }
 
     /**
@@ -128,8 +131,8 @@ final class EndpointAttempts {
     }
 
     /** Counts a probe that succeeded. If there are enough now, ends their right and returns true. */
-    synchronized boolean isEnough(Probes probe, int enough) {
+    synchronized boolean isEnough(Probes probe) {
         probe.succeeded++;
-        return probe.succeeded >= enough && endProbes(probe);
+        return probe.succeeded >= PROBES && endProbes(probe);
     }
 }

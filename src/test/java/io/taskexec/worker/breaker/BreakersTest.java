@@ -261,27 +261,31 @@ class BreakersTest {
     @Test
     void whatIsLeftOfProbesEndsWhenTheBreakerOpensAgain() {
         var attempts = new EndpointAttempts(ENDPOINT, 1, CONFIG);
-        attempts.grantProbes(3, 1_000, 0);
+        attempts.grantProbes(1_000, 0);
 
         assertThat(attempts.takeProbe(0)).isNotNull();
         assertThat(attempts.takeProbe(2_000)).isNull();
 
-        attempts.grantProbes(1, 3_000, 2_000);
-        assertThat(attempts.takeProbe(2_000)).isNotNull();
+        attempts.grantProbes(3_000, 2_000);
+        for (var i = 0; i < 3; i++) {
+            assertThat(attempts.takeProbe(2_000)).isNotNull();
+        }
         assertThat(attempts.takeProbe(2_000)).isNull();
     }
 
     @Test
     void probesThatTakeLongerThanTheRightToMakeThemCount() {
         var attempts = new EndpointAttempts(ENDPOINT, 1, CONFIG);
-        attempts.grantProbes(2, 1_000, 0);
+        attempts.grantProbes(1_000, 0);
         var first = requireNonNull(attempts.takeProbe(0));
         var second = requireNonNull(attempts.takeProbe(0));
 
-        attempts.grantProbes(2, 61_000, 0);
+        attempts.grantProbes(61_000, 0);
+        var third = requireNonNull(attempts.takeProbe(0));
 
-        assertThat(attempts.isEnough(first, 2)).isFalse();
-        assertThat(attempts.isEnough(second, 2)).isTrue();
+        assertThat(attempts.isEnough(first)).isFalse();
+        assertThat(attempts.isEnough(second)).isFalse();
+        assertThat(attempts.isEnough(third)).isTrue();
         assertThat(attempts.takeProbe(0)).isNull();
     }
 
