@@ -18,11 +18,13 @@ import org.jspecify.annotations.Nullable;
 public final class EagerLeases implements EagerStarts.Starter {
     private final EagerStarts starts;
     private final LeaseBroker broker;
+    private final WaitingCalls calls;
     private final PullClaims claims;
 
-    EagerLeases(EagerStarts starts, LeaseBroker broker, PullClaims claims) {
+    EagerLeases(EagerStarts starts, LeaseBroker broker, WaitingCalls calls, PullClaims claims) {
         this.starts = starts;
         this.broker = broker;
+        this.calls = calls;
         this.claims = claims;
     }
 
@@ -62,7 +64,7 @@ public final class EagerLeases implements EagerStarts.Starter {
             var input = job.input();
             var pulled = new Pulled(claim, job.priority(), List.copyOf(job.tags()), input == null ? 0 : input.length());
             claims.give(call, pulled, askedAt).subscribe().with(_ -> given(), _ -> {
-                broker.handBackClaims(List.of(claim));
+                calls.handBackClaims(List.of(claim));
                 broker.giveBack(call);
             });
         }

@@ -1,25 +1,18 @@
 package io.taskexec.lease;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.lease.HeldLeases.Notice;
-import io.taskexec.lease.PullCall.Answer;
-import io.taskexec.lease.PullCall.Handed;
 import io.taskexec.loop.Duty;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.TaskProgress;
-import io.taskexec.model.delivery.Claim;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
-import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.pull.PullQueues.PullQueue;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,12 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class LeaseBroker implements Duty {
-    private static final Logger LOG = Logger.getLogger(LeaseBroker.class);
-
     /** Requests that wait in this process. */
     private static final int MOST_CALLS = 10_000;
 
@@ -64,12 +53,9 @@ public final class LeaseBroker implements Duty {
 
     private final PullClaims claims;
     private final PullQueues queues;
-    private final HeldLeases held;
-    private final LeaseStore leases;
+    private final WaitingCalls calls;
     private final DueSignal dueSignal;
-    private final LeaseMetrics metrics;
     private final Loop loop;
-    private final Set<PullCall> calls = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
     private volatile boolean isToLook;
     private final AtomicInteger taken = new AtomicInteger();
@@ -82,22 +68,12 @@ public final class LeaseBroker implements Duty {
     private int vainLooks;
     private long lookedAt;
 
-    LeaseBroker(
-            PullClaims claims,
-            PullQueues queues,
-            HeldLeases held,
-            LeaseStore leases,
-            DueSignal dueSignal,
-            LeaseMetrics metrics,
-            LoopTimer timer) {
+    LeaseBroker(PullClaims claims, PullQueues queues, WaitingCalls calls, DueSignal dueSignal, LoopTimer timer) {
         this.claims = claims;
         this.queues = queues;
-        this.held = held;
-        this.leases = leases;
+        this.calls = calls;
         this.dueSignal = dueSignal;
-        this.metrics = metrics;
         this.loop = new Loop("claiming executions for pull workers", this, timer);
-        metrics.measure(calls::size, held::size);
     }
 
     void start() {
@@ -108,7 +84,7 @@ public final class LeaseBroker implements Duty {
     /** Answers all who wait, and those who come, without leases, and claims nothing any more. */
     Uni<Void> stop() {
         stopping = true;
-        return loop.stop().invoke(this::answerAll);
+        return loop.stop().invoke(calls::answerAll);
     }
 
     TaskProgress progress() {
@@ -144,11 +120,11 @@ public final class LeaseBroker implements Duty {
     }
 
     private void add(PullCall call) {
-        calls.add(call);
-        if (call.isGone()) {
-            calls.remove(call);
-        } else if (stopping) {
-            answerAll();
+        if (!calls.add(call)) {
+            return;
+        }
+        if (stopping) {
+            calls.answerAll();
         } else {
             loop.wake();
         }
@@ -161,7 +137,7 @@ public final class LeaseBroker implements Duty {
     @Nullable
     PullCall take(String endpoint, int priority) {
         var now = System.nanoTime();
-        for (var call : List.copyOf(calls)) {
+        for (var call : calls.all()) {
             if (!stopping
                     && !call.isFull()
                     && call.leastUrgent() >= priority
@@ -185,51 +161,27 @@ public final class LeaseBroker implements Duty {
 
     /** Answers a call with what it was given. */
     void answer(PullCall call) {
-        finish(call, new Answer(call.sorted(), List.of()));
+        calls.answer(call);
         taken.decrementAndGet();
     }
 
     /** The client of a call has gone: what it did not get is due again at once. */
     void abandon(PullCall call) {
-        calls.remove(call);
-        var answer = call.abandon();
-        if (answer != null) {
-            handBack(answer.leases());
-        }
-    }
-
-    private void handBack(List<Handed> handed) {
-        handed.forEach(one -> held.remove(one.lease()));
-        handBackClaims(handed.stream().map(one -> one.lease().claim()).toList());
-    }
-
-    /** Releases leases that no worker got: their executions are due again at once. */
-    void handBackClaims(List<Claim> unsent) {
-        if (unsent.isEmpty()) {
-            return;
-        }
-        metrics.handedBack(unsent.size());
-        leases.handBack(unsent, Duration.ZERO)
-                .subscribe()
-                .with(
-                        _ -> {},
-                        failure -> LOG.warnf(
-                                "%d executions could not be handed back: they are due when their leases end",
-                                unsent.size()));
+        calls.abandon(call);
     }
 
     @Override
     public Uni<Duration> runOnce() {
         if (stopping) {
-            answerAll();
+            calls.answerAll();
         }
-        tell();
+        calls.tell();
         var now = System.nanoTime();
-        endWaits(calls.stream().filter(PullCall::isFull).toList(), now);
-        var present = wanting();
+        calls.endWaits(calls.full(), now);
+        var present = calls.wanting();
         if (present.isEmpty()) {
             isToLook = false;
-            return Uni.createFrom().item(untilDeadline(now, IDLE));
+            return Uni.createFrom().item(calls.untilDeadline(now, IDLE));
         }
         if (!isToLook && present.stream().allMatch(call -> nothingDue.covers(call, signals.get(), now))) {
             return Uni.createFrom().item(waitOn(present, now));
@@ -241,77 +193,18 @@ public final class LeaseBroker implements Duty {
         lookedAt = now;
         isToLook = false;
         var heard = signals.get();
-        return queues.of(namesOf(present))
+        return queues.of(WaitingCalls.namesOf(present))
                 .chain(found -> claimFor(present, found)
                         .invoke(() -> answer(present))
                         .chain(() -> sleep(present, found, heard)))
                 .onFailure()
-                .invoke(failure -> fail(present, failure));
-    }
-
-    /** Those that wait for leases. */
-    private List<PullCall> wanting() {
-        return calls.stream().filter(call -> !call.isFull()).toList();
+                .invoke(failure -> calls.fail(present, failure));
     }
 
     private Duration vainPause(List<PullCall> present) {
         var now = System.nanoTime();
         var isAwaited = present.stream().anyMatch(call -> call.nanosLeft(now) <= 0);
         return vainLooks < VAIN_LOOKS || isAwaited ? Duration.ZERO : BETWEEN_VAIN_LOOKS.minusNanos(now - lookedAt);
-    }
-
-    /** Answers those whose workers are to stop something. */
-    private void tell() {
-        var asking = calls.stream().collect(Collectors.groupingBy(PullCall::workerId));
-        var told = new HashMap<PullCall, List<Notice>>();
-        held.takeNotices(notice -> {
-            var heard = asking.getOrDefault(notice.workerId(), List.of()).stream()
-                    .filter(call -> call.mayHear(notice))
-                    .findFirst();
-            heard.ifPresent(
-                    call -> told.computeIfAbsent(call, _ -> new ArrayList<>()).add(notice));
-            return heard.isPresent();
-        });
-        told.forEach((call, notices) -> finish(call, new Answer(List.of(), notices)));
-    }
-
-    private void answerAll() {
-        calls.forEach(call -> finish(call, Answer.EMPTY));
-    }
-
-    private void finish(PullCall call, Answer answer) {
-        calls.remove(call);
-        var unsent = notIn(call.answered(), answer.leases());
-        unsent.forEach(handed -> held.add(handed.lease()));
-        if (call.complete(answer)) {
-            metrics.handedOut(answer.leases().size());
-        } else {
-            // What it was answered with runs already.
-            handBack(notIn(call.answered(), unsent));
-        }
-    }
-
-    private static List<Handed> notIn(List<Handed> answered, List<Handed> leases) {
-        return answered.isEmpty()
-                ? leases
-                : leases.stream().filter(handed -> !answered.contains(handed)).toList();
-    }
-
-    private void fail(List<PullCall> present, Throwable failure) {
-        present.forEach(call -> {
-            calls.remove(call);
-            // What a call was answered with runs already.
-            if (call.fail(failure)) {
-                handBackClaims(
-                        call.got().stream().map(one -> one.lease().claim()).toList());
-            }
-        });
-    }
-
-    private static Set<String> namesOf(Collection<PullCall> some) {
-        return some.stream()
-                .flatMap(call -> call.request().endpoints().stream())
-                .collect(Collectors.toSet());
     }
 
     /** Those that want the same priorities share a claim, which has nothing for others. */
@@ -352,39 +245,22 @@ public final class LeaseBroker implements Duty {
         for (var call : present) {
             if (!call.got().isEmpty()) {
                 isVain = false;
-                finish(call, new Answer(call.sorted(), List.of()));
+                calls.answer(call);
             }
         }
-        endWaits(present, System.nanoTime());
+        calls.endWaits(present, System.nanoTime());
         vainLooks = isVain ? vainLooks + 1 : 0;
     }
 
-    /** Nothing is due for these calls, and those that have waited long enough are told so. */
-    private void endWaits(List<PullCall> looked, long now) {
-        for (var call : looked) {
-            call.looked();
-            if (call.isOver(now)) {
-                finish(call, Answer.EMPTY);
-            }
-        }
-    }
-
     private Duration waitOn(List<PullCall> present, long now) {
-        endWaits(present, now);
-        return untilDeadline(now, Duration.ofNanos(nothingDue.until() - now));
-    }
-
-    /** How long until a call is to be answered, at most so long. */
-    private Duration untilDeadline(long now, Duration atMost) {
-        return Duration.ofNanos(calls.stream()
-                .mapToLong(call -> Math.max(0, call.nanosLeft(now)))
-                .reduce(atMost.toNanos(), Math::min));
+        calls.endWaits(present, now);
+        return calls.untilDeadline(now, Duration.ofNanos(nothingDue.until() - now));
     }
 
     private Uni<Duration> sleep(List<PullCall> looked, Map<String, PullQueue> found, long heard) {
         var longest = dueSignal.longestSleep(BETWEEN_POLLS);
-        var isAwaited = !wanting().isEmpty();
-        var bound = untilDeadline(System.nanoTime(), isAwaited ? longest : IDLE);
+        var isAwaited = !calls.wanting().isEmpty();
+        var bound = calls.untilDeadline(System.nanoTime(), isAwaited ? longest : IDLE);
         // It looks again at once when it was woken meanwhile.
         if (isToLook || found.isEmpty() || ((!isAwaited || bound.isZero()) && !isCalm(looked))) {
             return Uni.createFrom().item(bound);
@@ -392,7 +268,7 @@ public final class LeaseBroker implements Duty {
         var groups = new HashMap<Integer, Set<String>>();
         var soonest = Uni.createFrom().item(longest);
         for (var group : byLeastUrgent(looked).entrySet()) {
-            var names = new HashSet<>(namesOf(group.getValue()));
+            var names = new HashSet<>(WaitingCalls.namesOf(group.getValue()));
             names.retainAll(found.keySet());
             groups.put(group.getKey(), names);
             var wanted = names.stream()
@@ -406,7 +282,7 @@ public final class LeaseBroker implements Duty {
             nothingDue = dueSignal.hearsOthers()
                     ? new NothingDueUntil(heard, groups, now + due.toNanos())
                     : NothingDueUntil.UNKNOWN;
-            return untilDeadline(now, due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
+            return calls.untilDeadline(now, due.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : due);
         }));
     }
 
@@ -423,10 +299,5 @@ public final class LeaseBroker implements Duty {
     /** Whether the next calls, when all have got what was due, need not look. */
     private boolean isCalm(List<PullCall> looked) {
         return dueSignal.hearsOthers() && looked.stream().allMatch(call -> call.room() > 0);
-    }
-
-    /** The endpoints whose executions a worker waits for. */
-    Set<String> awaited() {
-        return namesOf(wanting());
     }
 }

@@ -24,13 +24,21 @@ final class PulledPreemption {
 
     private final HeldLeases held;
     private final LeaseBroker broker;
+    private final WaitingCalls calls;
     private final PullQueues queues;
     private final PulledClaims store;
     private final RegionFilter regions;
 
-    PulledPreemption(HeldLeases held, LeaseBroker broker, PullQueues queues, PulledClaims store, RegionFilter regions) {
+    PulledPreemption(
+            HeldLeases held,
+            LeaseBroker broker,
+            WaitingCalls calls,
+            PullQueues queues,
+            PulledClaims store,
+            RegionFilter regions) {
         this.held = held;
         this.broker = broker;
+        this.calls = calls;
         this.queues = queues;
         this.store = store;
         this.regions = regions;
@@ -38,7 +46,7 @@ final class PulledPreemption {
 
     /** For each urgent execution that no worker waits for, asks for one attempt; the one that began last goes first. */
     Uni<Void> look() {
-        var awaited = broker.awaited();
+        var awaited = calls.awaited();
         var wanted = held.all().stream()
                 .filter(HeldLease::canYield)
                 .flatMap(lease -> lease.endpoints().stream())

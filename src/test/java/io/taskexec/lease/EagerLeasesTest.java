@@ -73,9 +73,10 @@ class EagerLeasesTest {
                 RealResolver.on(db.database(), new SecretCipher(KeyRing.parse(KeyRing.generate()))),
                 RealOutsideResults.on(db));
         var meters = Meters.of(new SimpleMeterRegistry());
-        broker = new LeaseBroker(claims, queues, held, leases, dueSignal, new LeaseMetrics(meters), timer);
+        var calls = new WaitingCalls(held, leases, new LeaseMetrics(meters));
+        broker = new LeaseBroker(claims, queues, calls, dueSignal, timer);
         var starts = new EagerStarts();
-        new EagerLeases(starts, broker, claims).start();
+        new EagerLeases(starts, broker, calls, claims).start();
         creator = Stores.creator(
                 db.database(), new IdempotencyKeyStore(db.database(), () -> 24), dueSignal, region, starts);
     }

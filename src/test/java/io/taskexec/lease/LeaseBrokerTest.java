@@ -11,6 +11,7 @@ import io.taskexec.observe.metrics.Meters;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.pull.LeaseTerms;
@@ -48,6 +49,8 @@ class LeaseBrokerTest {
     private final HeldLeases held = new HeldLeases(new ProcessBroadcast());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LoopTimer timer = new LoopTimer();
+    private final LeaseStore leases = Stores.leases(db.database());
+    private final WaitingCalls calls = new WaitingCalls(held, leases, new LeaseMetrics(Meters.of(registry)));
 
     @AfterEach
     void close() {
@@ -79,7 +82,6 @@ class LeaseBrokerTest {
     }
 
     private LeaseBroker broker(DueSignal dueSignal) {
-        var leases = Stores.leases(db.database());
         var queues = new PullQueues(db.database());
         var claims = new PullClaims(
                 new PulledClaims(db.database(), FlowReleases.none(db.database())),
@@ -89,7 +91,7 @@ class LeaseBrokerTest {
                 db.region("default"),
                 RealResolver.on(db.database(), new SecretCipher(KeyRing.parse(KeyRing.generate()))),
                 RealOutsideResults.on(db));
-        return new LeaseBroker(claims, queues, held, leases, dueSignal, new LeaseMetrics(Meters.of(registry)), timer);
+        return new LeaseBroker(claims, queues, calls, dueSignal, timer);
     }
 
     private static PullCall call(String endpoint) {
@@ -219,7 +221,7 @@ class LeaseBrokerTest {
 
         assertThat(await(broker.runOnce())).isGreaterThan(Duration.ofSeconds(30));
         assertThat(full.answer()).isNotDone();
-        assertThat(broker.awaited()).isEmpty();
+        assertThat(calls.awaited()).isEmpty();
 
         var lease = taking.answer().join().leases().getFirst().lease();
         held.cancel(lease, CancelReason.PREEMPTED);

@@ -51,8 +51,9 @@ final class LeaseProcess implements AutoCloseable {
         var results = RealOutsideResults.on(db);
         var regions = db.region("default");
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
-        broker = new LeaseBroker(claims, queues, held, leases, new DueSignal(), metrics, timer);
-        preemption = new PulledPreemption(held, broker, queues, store, regions);
+        var calls = new WaitingCalls(held, leases, metrics);
+        broker = new LeaseBroker(claims, queues, calls, new DueSignal(), timer);
+        preemption = new PulledPreemption(held, broker, calls, queues, store, regions);
         actions = new LeaseActions(
                 new LeaseFinder(held, store, resolver, preemption),
                 held,
