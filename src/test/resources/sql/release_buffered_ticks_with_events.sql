@@ -1,4 +1,4 @@
--- TickStore.RELEASE withEvents: $1 uuid[], $2 timestamptz[], $3 text[], $4 uuid[], $5 bigint[]
+-- BufferedTickStore.RELEASE withEvents: $1 uuid[], $2 timestamptz[], $3 text[], $4 uuid[], $5 bigint[]
 PREPARE release_buffered_ticks_with_events (uuid[], timestamptz[], text[], uuid[], bigint[]) AS
 WITH waiting AS MATERIALIZED (
   SELECT tick.* FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::uuid[], $5::bigint[])

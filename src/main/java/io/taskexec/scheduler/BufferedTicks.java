@@ -5,8 +5,8 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.job.TickId;
 import io.taskexec.model.job.TickOutcome;
 import io.taskexec.observe.log.LogFields;
-import io.taskexec.store.job.TickStore;
-import io.taskexec.store.job.TickStore.Buffered;
+import io.taskexec.store.job.BufferedTickStore;
+import io.taskexec.store.job.BufferedTickStore.Buffered;
 import io.taskexec.store.job.TickStore.Decision;
 import io.taskexec.store.sql.Database;
 import jakarta.inject.Singleton;
@@ -25,11 +25,11 @@ final class BufferedTicks implements SchedulerDuty {
     /** A tick that has to wait wakes this duty up; the interval is for ticks of other processes. */
     private static final Duration WHILE_NONE_WAIT = Duration.ofSeconds(10);
 
-    private final TickStore store;
+    private final BufferedTickStore store;
     private final TickMetrics metrics;
     private volatile Runnable wake = () -> {};
 
-    BufferedTicks(TickStore store, TickMetrics metrics) {
+    BufferedTicks(BufferedTickStore store, TickMetrics metrics) {
         this.store = store;
         this.metrics = metrics;
     }

@@ -13,6 +13,7 @@ import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.store.job.BufferedTickStore;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -66,7 +67,7 @@ final class ScheduleBed implements AutoCloseable {
         ledger = new LedgerStore(db.database(), new DueSignal());
         cancelling = Stores.cancelling(db.database(), new CancelSignal());
         var metrics = new TickMetrics(Meters.of(registry));
-        buffering = new BufferedTicks(tickStore, metrics);
+        buffering = new BufferedTicks(new BufferedTickStore(db.database(), new DueSignal()), metrics);
         duty = new Ticks(tickStore, new TestConfig(30), buffering, metrics, new DueSignal());
         rows.endpoint(ENDPOINT).insert();
     }

@@ -18,6 +18,7 @@ import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.execution.ResultStatement;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.BufferedTickStore;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
@@ -324,7 +325,7 @@ class ExecutionEventsTest {
         var late = new Late(TICK.minusSeconds(3600), Uuid7.next());
         var triggered = Uuid7.next();
 
-        assertThat(await(new TickStore(database, new DueSignal()).release(List.of(fires(job, waited)))))
+        assertThat(await(new BufferedTickStore(database, new DueSignal()).release(List.of(fires(job, waited)))))
                 .isOne();
         assertThat(await(new LedgerStore(database, new DueSignal()).backfill(job, List.of(late))))
                 .isOne();
@@ -370,7 +371,7 @@ class ExecutionEventsTest {
                 ResultStatement.END_WITH_CALLBACKS,
                 ResultStatement.RETRY,
                 TickStore.ADVANCE,
-                TickStore.RELEASE,
+                BufferedTickStore.RELEASE,
                 CancelStore.CANCEL,
                 ExpiryStatement.CLAIMED,
                 ExpiryStatement.DUE,

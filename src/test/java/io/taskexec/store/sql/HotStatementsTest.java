@@ -72,8 +72,8 @@ class HotStatementsTest {
             Map.entry("JobInsert.of tagged withEvents", "create_tagged_jobs_with_events"),
             Map.entry("TickStore.ADVANCE alone", "advance_schedules"),
             Map.entry("TickStore.ADVANCE withEvents", "advance_schedules_with_events"),
-            Map.entry("TickStore.RELEASE alone", "release_buffered_ticks"),
-            Map.entry("TickStore.RELEASE withEvents", "release_buffered_ticks_with_events"));
+            Map.entry("BufferedTickStore.RELEASE alone", "release_buffered_ticks"),
+            Map.entry("BufferedTickStore.RELEASE withEvents", "release_buffered_ticks_with_events"));
 
     static Map<String, String> statements() {
         var all = new TreeMap<>(Statements.ofStore());
