@@ -5,8 +5,6 @@ import io.taskexec.check.CheckDepth;
 import io.taskexec.check.Probe;
 import io.taskexec.cli.text.TerminalWriter;
 import io.taskexec.config.StartRefusedException;
-import io.taskexec.embedded.DataDirectory;
-import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabase;
 import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
@@ -59,17 +57,7 @@ public final class CheckCommand implements Callable<Integer> {
         if (!EmbeddedDatabase.exists(directory)) {
             throw new StartRefusedException("There is no database of 'taskexec dev' in " + directory + ".");
         }
-        try (var held = DataDirectory.open(directory);
-                var database = EmbeddedDatabase.start(held.path())) {
-            return check(Map.of(DATABASE, database.url()));
-        } catch (DataDirectoryInUseException _) {
-            var url = EmbeddedDatabase.running(directory);
-            if (url == null) {
-                throw new StartRefusedException(
-                        "The database in " + directory + " is being started or stopped: try again.");
-            }
-            return check(Map.of(DATABASE, url));
-        }
+        return DevDatabase.with(directory, url -> check(Map.of(DATABASE, url)));
     }
 
     private int check(Map<String, String> options) {
@@ -90,9 +78,7 @@ public final class CheckCommand implements Callable<Integer> {
         /** @param args the name of an output */
         @Override
         public int run(String... args) {
-            if (migrations.ahead()) {
-                throw new StartRefusedException(SchemaSetup.NEWER);
-            }
+            SchemaSetup.refuseNewer(migrations);
             var report = report();
             var out = TerminalWriter.ofOutput(new PrintWriter(System.out, false, StandardCharsets.UTF_8));
             out.print(Output.valueOf(args[0]) == Output.JSON ? report.json() : report.table());

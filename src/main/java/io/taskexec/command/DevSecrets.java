@@ -3,7 +3,6 @@ package io.taskexec.command;
 import io.taskexec.config.DatabaseUrl;
 import io.taskexec.config.StartRefusedException;
 import io.taskexec.embedded.DataDirectory;
-import io.taskexec.embedded.DataDirectoryInUseException;
 import io.taskexec.embedded.EmbeddedDatabase;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
@@ -24,17 +23,7 @@ final class DevSecrets {
         if (names.isEmpty() || key == null || !EmbeddedDatabase.exists(directory)) {
             return Map.of();
         }
-        try (var held = DataDirectory.open(directory);
-                var database = EmbeddedDatabase.start(held.path())) {
-            return decrypt(database.url(), key, names);
-        } catch (DataDirectoryInUseException _) {
-            var url = EmbeddedDatabase.running(directory);
-            if (url == null) {
-                throw new StartRefusedException(
-                        "The database in " + directory + " is being started or stopped: try again.");
-            }
-            return decrypt(url, key, names);
-        }
+        return DevDatabase.with(directory, url -> decrypt(url, key, names));
     }
 
     private static Map<String, String> decrypt(String url, String key, Collection<String> names) {

@@ -56,9 +56,7 @@ public final class SecretsRekeyCommand implements Callable<Integer> {
 
         @Override
         public int run(String... args) {
-            if (migrations.ahead()) {
-                throw new StartRefusedException(SchemaSetup.NEWER);
-            }
+            SchemaSetup.refuseNewer(migrations);
             var keys = config.secretEncryptionKey();
             if (keys.isEmpty()) {
                 throw new StartRefusedException("No key for secrets: set TE_SECRET_ENCRYPTION_KEY or"

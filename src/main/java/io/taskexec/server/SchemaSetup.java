@@ -11,9 +11,6 @@ import jakarta.inject.Singleton;
 /** Sees to the schema before the API's port is opened, so that no request meets an old one. */
 @Singleton
 public final class SchemaSetup {
-    /** The error of a command on a newer schema. */
-    public static final String NEWER = "The schema of the database is newer than this taskexec: use the newer one.";
-
     private final ServerConfig config;
     private final Migrations migrations;
     private int applied;
@@ -39,6 +36,14 @@ public final class SchemaSetup {
             throw new StartRefusedException(
                     "The schema of the database is not up to date: run 'taskexec migrate' or set"
                             + " TE_MIGRATE_AT_START=true.");
+        }
+    }
+
+    /** Refuses a command on a schema that is newer than the program. */
+    public static void refuseNewer(Migrations migrations) {
+        if (migrations.ahead()) {
+            throw new StartRefusedException(
+                    "The schema of the database is newer than this taskexec: use the newer one.");
         }
     }
 
