@@ -1,13 +1,13 @@
 package io.taskexec.api.approval;
 
-import io.taskexec.model.Sha256;
+import static io.taskexec.api.web.PlainPage.escape;
+
+import io.taskexec.api.web.PlainPage;
 import io.taskexec.model.wait.Approval;
 import io.taskexec.model.wait.Decision;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +37,7 @@ final class ApprovalPage {
             """;
 
     /** Nothing but this style, and forms that are sent here. */
-    static final String POLICY = "default-src 'none'; style-src 'sha256-" + digest(STYLE)
-            + "'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    static final String POLICY = PlainPage.policy(STYLE, "'self'");
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "d MMMM uuuu, HH:mm 'UTC'", Locale.ENGLISH)
@@ -157,33 +156,7 @@ final class ApprovalPage {
     }
 
     private static String page(String title, String body) {
-        return """
-                <!DOCTYPE html>
-                <html lang="en">
-                <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta name="robots" content="noindex">
-                <title>%s</title>
-                <style>%s</style>
-                </head>
-                <body>
-                <main>
-                %s</main>
-                </body>
-                </html>
-                """.formatted(escape(title), STYLE, body);
-    }
-
-    static String escape(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replace("'", "&#39;");
-    }
-
-    private static String digest(String text) {
-        return Base64.getEncoder().encodeToString(Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8)));
+        var head = "<meta name=\"robots\" content=\"noindex\">\n";
+        return PlainPage.html(title, STYLE, head, "<main>\n" + body + "</main>\n");
     }
 }

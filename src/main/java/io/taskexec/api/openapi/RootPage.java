@@ -1,19 +1,19 @@
 package io.taskexec.api.openapi;
 
+import static io.taskexec.api.web.PlainPage.escape;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.api.filter.ReadOnlyPath;
 import io.taskexec.api.web.MediaRange;
+import io.taskexec.api.web.PlainPage;
 import io.taskexec.model.Json;
-import io.taskexec.model.Sha256;
 import io.taskexec.request.RequestId;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -37,8 +37,7 @@ final class RootPage {
     private final ReadOnlyPath readOnly;
     private final String version;
     private final boolean hasSwaggerUi;
-    private final String policy = "default-src 'none'; style-src 'sha256-" + digest(STYLE)
-            + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private final String policy = PlainPage.policy(STYLE, "'none'");
 
     RootPage(
             ReadOnlyPath readOnly,
@@ -83,24 +82,14 @@ final class RootPage {
     }
 
     private String html() {
-        return """
-                <!DOCTYPE html>
-                <html lang="en">
-                <head>
-                <meta charset="utf-8">
-                <meta name="viewport" content="width=device-width, initial-scale=1">
-                <title>taskexec</title>
-                <style>%s</style>
-                </head>
-                <body>
+        var body = """
                 <h1>taskexec</h1>
                 <p>A durable task executor: setTimeout and setInterval as a service. Version %s.</p>
                 <ul>
                 %s
                 </ul>
-                </body>
-                </html>
-                """.formatted(STYLE, escape(version), items());
+                """.formatted(escape(version), items());
+        return PlainPage.html("taskexec", STYLE, "", body);
     }
 
     private String items() {
@@ -127,17 +116,5 @@ final class RootPage {
         links.put(Documents.path("clients/java.md"), "Calling it from Java");
         links.put(Documents.path("clients/go.md"), "Calling it from Go");
         return links;
-    }
-
-    private static String escape(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
-    }
-
-    /** The browser applies the one style that has this digest, and nothing else that is written into the page. */
-    private static String digest(String text) {
-        return Base64.getEncoder().encodeToString(Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

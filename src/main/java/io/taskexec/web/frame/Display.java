@@ -2,6 +2,7 @@ package io.taskexec.web.frame;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkus.qute.RawString;
+import io.taskexec.api.web.PlainPage;
 import io.taskexec.model.ProgramClock;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -81,7 +82,7 @@ public final class Display {
 
     private static RawString time(Instant time, ZoneId zone) {
         return Html.raw("<time datetime=\"%s\" title=\"%s\">%s</time>"
-                .formatted(time, ago(time), Html.escape(TIME.format(time.atZone(zone)))));
+                .formatted(time, ago(time), PlainPage.escape(TIME.format(time.atZone(zone)))));
     }
 
     /** The distance from now, with the one unit that says most. */
@@ -124,7 +125,7 @@ public final class Display {
 
     /** A link to an endpoint, unless it is one of our own, which has no page. */
     private static RawString endpoint(String name) {
-        var text = Html.escape(name);
+        var text = PlainPage.escape(name);
         return Html.raw(
                 name.startsWith("_") ? text : "<a href=\"/ui/endpoints/%s\">%s</a>".formatted(encode(name), text));
     }

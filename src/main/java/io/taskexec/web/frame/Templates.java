@@ -11,6 +11,7 @@ import io.quarkus.qute.TemplateLocator.TemplateLocation;
 import io.quarkus.qute.TemplateNode.Origin;
 import io.quarkus.qute.ValueResolver;
 import io.quarkus.qute.Variant;
+import io.taskexec.api.web.PlainPage;
 import jakarta.inject.Singleton;
 import java.io.Reader;
 import java.io.StringReader;
@@ -77,7 +78,7 @@ final class Templates {
                 case null -> "";
                 case Map<?, ?> map when map.isEmpty() -> "";
                 case RawString html -> html.getValue();
-                default -> Html.escape(result.toString());
+                default -> PlainPage.escape(result.toString());
             };
         }
     }

@@ -1,6 +1,7 @@
 package io.taskexec.web.frame;
 
 import io.quarkus.qute.RawString;
+import io.taskexec.api.web.PlainPage;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -29,7 +30,7 @@ final class TextRoom {
     /** The text between tags, cut to its room. */
     RawString take(String text) {
         var end = end(text);
-        var shown = Html.escapeContent(text.substring(0, end));
+        var shown = PlainPage.escapeContent(text.substring(0, end));
         left = Math.max(0, left - size(shown));
         return Html.raw(
                 end == text.length() ? shown : shown + "\n… %,d more characters".formatted(text.length() - end));
@@ -46,7 +47,7 @@ final class TextRoom {
         var bytes = 0;
         while (end < text.length()) {
             var point = text.codePointAt(end);
-            bytes += size(Html.escapeContent(Character.toString(point)));
+            bytes += size(PlainPage.escapeContent(Character.toString(point)));
             if (end >= SHORT && (end >= longest || bytes > most)) {
                 break;
             }

@@ -1,6 +1,7 @@
 package io.taskexec.web.page;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.web.PlainPage;
 import io.taskexec.forecast.Forecast;
 import io.taskexec.forecast.Forecast.Minutes;
 import io.taskexec.forecast.Forecasts;
@@ -56,7 +57,7 @@ final class ForecastPage implements Section {
                                 .with(
                                         "map",
                                         Html.raw(map(rough.forecast())
-                                                .draw(visit.preferences().zone(), Html::escape)))));
+                                                .draw(visit.preferences().zone(), PlainPage::escape)))));
     }
 
     static HeatMap map(Forecast forecast) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.quarkus.qute.RawString;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.Paging;
+import io.taskexec.api.web.PlainPage;
 import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.store.sql.LookLimits;
@@ -133,7 +134,7 @@ final class WorkflowsPage implements Section {
                     job.hasNonNull("job_id") ? "/ui/jobs/" + job.path("job_id").asText() : "",
                     critical.contains(name)));
         });
-        return Html.raw(new Graph(nodes).draw(Html::escape));
+        return Html.raw(new Graph(nodes).draw(PlainPage::escape));
     }
 
     private Uni<Reply> cancel(Visit visit) {
