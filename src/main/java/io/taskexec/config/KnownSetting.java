@@ -72,11 +72,6 @@ public record KnownSetting(Method method, String property, Setting about) implem
         return constant == null ? null : constant.value();
     }
 
-    /** Whether it may have several values. */
-    boolean isList() {
-        return method.getGenericReturnType().getTypeName().contains("java.util.List<");
-    }
-
     /** The words that it may be; null when it is free text or a number. */
     Object @Nullable [] words() {
         return innermost(method.getGenericReturnType()).getEnumConstants();

@@ -22,14 +22,12 @@ public final class CronSchedule implements Schedule {
 
     private static final LocalDateTime ANY_TIME = LocalDateTime.of(2000, 1, 1, 0, 0);
 
-    private final String expression;
     private final ZoneId zone;
     private final DstPolicy policy;
     private final CronFields fields;
     private final ClockTicks ticks;
 
-    private CronSchedule(String expression, ZoneId zone, DstPolicy policy, CronFields fields, LocalTimes times) {
-        this.expression = expression;
+    private CronSchedule(ZoneId zone, DstPolicy policy, CronFields fields, LocalTimes times) {
         this.zone = zone;
         this.policy = policy;
         this.fields = fields;
@@ -58,7 +56,7 @@ public final class CronSchedule implements Schedule {
             throw new InvalidScheduleException(
                     "The cron expression " + quoted(expression) + " never fires: there is no such day");
         }
-        return new CronSchedule(expression, Zones.named(zone), DstPolicy.DEFAULT, fields, times);
+        return new CronSchedule(Zones.named(zone), DstPolicy.DEFAULT, fields, times);
     }
 
     /** The version of the rules of time zones in this runtime, as in {@code 2026a}. */
@@ -68,12 +66,7 @@ public final class CronSchedule implements Schedule {
 
     /** The same schedule with another policy. */
     public CronSchedule with(DstPolicy other) {
-        return new CronSchedule(expression, zone, other, fields, ticks.times());
-    }
-
-    /** As it was given. */
-    public String expression() {
-        return expression;
+        return new CronSchedule(zone, other, fields, ticks.times());
     }
 
     /** The expression in five plain fields: macros and {@code H} are expanded. */

@@ -84,11 +84,15 @@ final class ConfigurationDocument {
                         one.about().unit(),
                         words(one),
                         one.about().form(),
-                        one.isList() ? "list with commas" : "",
+                        isList(one) ? "list with commas" : "",
                         range(one),
                         one.about().file() ? "*file*" : "")
                 .filter(part -> !part.isEmpty())
                 .collect(joining(", "));
+    }
+
+    private static boolean isList(KnownSetting one) {
+        return one.method().getGenericReturnType().getTypeName().contains("java.util.List<");
     }
 
     private static String words(KnownSetting one) {

@@ -66,7 +66,6 @@ class CronSyntaxTest {
         var schedule = CronSchedule.parse(expression, "UTC");
 
         assertThat(schedule.normalized()).isEqualTo(normalized);
-        assertThat(schedule.expression()).isEqualTo(expression);
         assertThat(CronSchedule.parse(normalized, "UTC").normalized()).isEqualTo(normalized);
     }
 
@@ -166,7 +165,8 @@ class CronSyntaxTest {
     void anExpressionHasAtMost255Characters() {
         var list = "0" + ",10".repeat(82);
 
-        assertThat(CronSchedule.parse(list + " * * * *", "UTC").expression()).hasSize(255);
+        assertThat(list + " * * * *").hasSize(255);
+        assertThat(CronSchedule.parse(list + " * * * *", "UTC")).isNotNull();
         assertThatThrownBy(() -> CronSchedule.parse(list + "  * * * *", "UTC"))
                 .isInstanceOf(InvalidScheduleException.class)
                 .hasMessage("The cron expression is longer than 255 characters");

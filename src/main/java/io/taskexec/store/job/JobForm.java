@@ -26,9 +26,6 @@ public record JobForm(
         boolean dependent,
         boolean optioned,
         boolean starting) {
-    /** Of jobs without anything of that. */
-    public static final JobForm PLAIN = new JobForm(false, false, false, false, false, false, false);
-
     private static final int COMMON = 13;
 
     /** Returns the form of the statement that these jobs need. */

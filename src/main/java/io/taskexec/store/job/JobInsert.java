@@ -12,11 +12,6 @@ import io.taskexec.store.sql.LockTimeout;
 public final class JobInsert {
     private JobInsert() {}
 
-    /** Returns the statement for jobs that wait in the queues of their endpoints. */
-    public static EventedStatement of(boolean tagged, boolean keyed, HomeRegion region) {
-        return of(new JobForm(tagged, keyed, false, false, false, false, false), region);
-    }
-
     /** Returns the statement with the parts of {@code form}. */
     public static EventedStatement of(JobForm form, HomeRegion region) {
         var ctes = jobs(form, region) + (form.tagged() ? TAGS : "");

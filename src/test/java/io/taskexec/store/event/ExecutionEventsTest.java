@@ -37,6 +37,7 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.JobForms;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -361,8 +362,8 @@ class ExecutionEventsTest {
 
     static Stream<EventedStatement> changes() {
         return Stream.of(
-                JobInsert.of(false, false, HomeRegion.DEFAULT),
-                JobInsert.of(true, false, new HomeRegion("eu-1")),
+                JobInsert.of(JobForms.PLAIN, HomeRegion.DEFAULT),
+                JobInsert.of(JobForms.TAGGED, new HomeRegion("eu-1")),
                 ClaimStatement.PLAIN,
                 ClaimStatement.PLAIN_MEASURED,
                 ClaimStatement.MARKED,

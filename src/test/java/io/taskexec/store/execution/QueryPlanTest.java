@@ -10,6 +10,7 @@ import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.sql.Dialect;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.testing.JobForms;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.time.OffsetDateTime;
@@ -220,7 +221,7 @@ class QueryPlanTest {
         var texts = new String[BATCH];
         var numbers = new Integer[BATCH];
 
-        for (var sql : forms(JobInsert.of(false, false, HomeRegion.DEFAULT))) {
+        for (var sql : forms(JobInsert.of(JobForms.PLAIN, HomeRegion.DEFAULT))) {
             var plan = plan(
                     emptied,
                     sql,

@@ -22,6 +22,7 @@ import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.JobForms;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -176,9 +177,9 @@ class JobCreatorTest {
     @Test
     void theStatementsOfEveryJobStayPrepared() {
         assertThat(List.of(
-                        JobInsert.of(false, false, HomeRegion.DEFAULT),
-                        JobInsert.of(true, false, HomeRegion.DEFAULT),
-                        JobInsert.of(JobForm.PLAIN.withStarts(), HomeRegion.DEFAULT),
+                        JobInsert.of(JobForms.PLAIN, HomeRegion.DEFAULT),
+                        JobInsert.of(JobForms.TAGGED, HomeRegion.DEFAULT),
+                        JobInsert.of(JobForms.STARTING, HomeRegion.DEFAULT),
                         ClaimStatement.MARKED_MEASURED,
                         ResultStatement.END_WITH_CALLBACKS))
                 .allSatisfy(change -> assertThat(change.withEvents()).hasSizeLessThan(Connections.LONGEST_PREPARED));

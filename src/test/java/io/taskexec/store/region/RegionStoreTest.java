@@ -10,6 +10,7 @@ import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.UnavailableException;
+import io.taskexec.testing.JobForms;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -29,7 +30,7 @@ class RegionStoreTest {
 
     @Test
     void withOneRegionStatementsAndLanesAreWhatTheyAreWithoutRegions() {
-        assertThat(JobInsert.of(false, false, HomeRegion.DEFAULT).alone()).doesNotContain("region");
+        assertThat(JobInsert.of(JobForms.PLAIN, HomeRegion.DEFAULT).alone()).doesNotContain("region");
         assertThat(ClaimStatement.PLAIN.alone()).doesNotContain("region");
         assertThat(ClaimStatement.MARKED.alone()).doesNotContain("region");
         assertThat(Lanes.of(Lanes.lines(List.of(0, 1), List.of(0))))

@@ -2,10 +2,10 @@ package io.taskexec.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.store.job.JobForm;
 import io.taskexec.store.job.JobInsert;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.testing.Jdbc;
+import io.taskexec.testing.JobForms;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;
 import java.io.IOException;
@@ -77,13 +77,10 @@ class HotStatementsTest {
 
     static Map<String, String> statements() {
         var all = new TreeMap<>(Statements.ofStore());
-        add(all, "JobInsert.of", JobInsert.of(false, false, HomeRegion.DEFAULT));
-        add(
-                all,
-                "JobInsert.of starting",
-                JobInsert.of(new JobForm(false, false, false, false, false, false, true), HomeRegion.DEFAULT));
-        add(all, "JobInsert.of tagged", JobInsert.of(true, false, HomeRegion.DEFAULT));
-        add(all, "JobInsert.of keyed", JobInsert.of(false, true, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of", JobInsert.of(JobForms.PLAIN, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of starting", JobInsert.of(JobForms.STARTING, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of tagged", JobInsert.of(JobForms.TAGGED, HomeRegion.DEFAULT));
+        add(all, "JobInsert.of keyed", JobInsert.of(JobForms.KEYED, HomeRegion.DEFAULT));
         return all;
     }
 
