@@ -131,8 +131,7 @@ public final class LeaseStore {
     /** Extends leases; returns the executions whose lease is still held, the others now belong to another worker. */
     public Uni<Set<UUID>> extend(Collection<Claim> held, Duration lease) {
         return database.run(database.keepingPlan(EXTEND), Fence.parameters(held).addLong(lease.toMillis()))
-                .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
-                        .collect(Collectors.toUnmodifiableSet()));
+                .map(rows -> Columns.ids(rows, "execution_id"));
     }
 
     /** Takes an attempt back that was not begun; of what is deferred it has. */

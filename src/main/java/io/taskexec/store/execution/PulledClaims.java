@@ -189,7 +189,6 @@ public final class PulledClaims {
 
     /** Finds those of these executions whose leases have not ended. */
     public Uni<Set<UUID>> stillLeased(Collection<Claim> claims) {
-        return database.run(STILL_LEASED, Fence.parameters(claims))
-                .map(rows -> Set.copyOf(Columns.list(rows, row -> row.getUUID("execution_id"))));
+        return database.run(STILL_LEASED, Fence.parameters(claims)).map(rows -> Columns.ids(rows, "execution_id"));
     }
 }

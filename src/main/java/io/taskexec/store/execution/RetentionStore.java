@@ -12,7 +12,6 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -182,7 +181,7 @@ public final class RetentionStore {
         }
         return database.withTransaction(transaction -> Database.on(transaction, LOCK_JOBS, array(old, Seen::jobId))
                         .chain(() -> Database.on(transaction, NEEDED, array(old, Seen::executionId)))
-                        .map(rows -> Set.copyOf(Columns.list(rows, row -> row.getUUID("parent_id"))))
+                        .map(rows -> Columns.ids(rows, "parent_id"))
                         .map(needed -> old.stream()
                                 .filter(it -> !needed.contains(it.executionId()))
                                 .toList())

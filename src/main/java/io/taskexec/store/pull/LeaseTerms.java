@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /** Gives the leases of one claim to several workers, each with a time of its own. */
 @Singleton
@@ -36,8 +35,6 @@ public final class LeaseTerms {
         var parameters = Fence.parameters(terms.stream().map(Term::claim).toList())
                 .addValue(terms.stream().map(term -> term.lease().toMillis()).toArray(Long[]::new))
                 .addValue(terms.stream().map(Term::workerId).toArray(UUID[]::new));
-        return database.run(ASSIGN, parameters)
-                .map(rows -> Columns.list(rows, row -> row.getUUID("execution_id")).stream()
-                        .collect(Collectors.toUnmodifiableSet()));
+        return database.run(ASSIGN, parameters).map(rows -> Columns.ids(rows, "execution_id"));
     }
 }

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.StreamSupport;
@@ -76,6 +78,10 @@ public final class Columns {
 
     public static <T> List<T> list(RowSet<Row> rows, Function<Row, T> mapper) {
         return StreamSupport.stream(rows.spliterator(), false).map(mapper).toList();
+    }
+
+    public static Set<UUID> ids(RowSet<Row> rows, String column) {
+        return Set.copyOf(list(rows, row -> row.getUUID(column)));
     }
 
     public static <T> @Nullable T first(RowSet<Row> rows, Function<Row, ? extends @Nullable T> mapper) {
