@@ -16,6 +16,7 @@ import io.taskexec.client.model.ExecutionStatus;
 import io.taskexec.client.testing.TaskexecDev;
 import io.taskexec.client.worker.PermanentException;
 import io.taskexec.client.worker.Worker;
+import io.taskexec.client.worker.WorkerBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -321,7 +322,7 @@ class SdkIT {
     void aTaskOfAWorkerThatStopsRunsElsewhere() {
         var begun = new CountDownLatch(1);
         var isFirst = new AtomicBoolean(true);
-        Worker.Builder builder = Worker.of(client).consume(Moved.class, (task, context) -> {
+        WorkerBuilder builder = Worker.of(client).consume(Moved.class, (task, context) -> {
             if (isFirst.getAndSet(false)) {
                 begun.countDown();
                 new CountDownLatch(1).await();

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WorkerLimitsTest {
-    private final Worker.Builder worker = Worker.of(Taskexec.connect("http://127.0.0.1:1", "key"));
+    private final WorkerBuilder worker = Worker.of(Taskexec.connect("http://127.0.0.1:1", "key"));
 
     @Test
     void aTimeThatTheServerRefusesIsRefusedAtOnce() {

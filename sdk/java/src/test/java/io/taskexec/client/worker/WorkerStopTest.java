@@ -28,7 +28,7 @@ class WorkerStopTest {
         server.close();
     }
 
-    private Worker.Builder worker() {
+    private WorkerBuilder worker() {
         return Worker.of(server.client()).grace(GRACE);
     }
 

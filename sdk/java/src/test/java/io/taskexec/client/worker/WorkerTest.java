@@ -34,11 +34,11 @@ class WorkerTest {
         server.close();
     }
 
-    private Worker.Builder worker() {
+    private WorkerBuilder worker() {
         return Worker.of(server.client()).shortLease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
     }
 
-    private static void during(Worker.Builder builder, Runnable steps) {
+    private static void during(WorkerBuilder builder, Runnable steps) {
         var worker = builder.start();
         try {
             steps.run();
