@@ -4,11 +4,7 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.taskexec.model.ProgramClock;
-import io.taskexec.store.execution.RetentionStore;
-import io.taskexec.store.history.HistoryDays;
-import io.taskexec.store.history.OldDays;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -45,10 +41,7 @@ class RetentionClockTest {
     }
 
     private static void removeWhatIsOlderThanThirtyDays() {
-        var old = new OldDays(new HistoryDays(db.database()));
-        var metrics = new RetentionMetrics(new SimpleMeterRegistry());
-        var store = new RetentionStore(db.database());
-        var _ = await(new Retention(db.database(), store, old, new TestConfig(30), metrics).runOnce());
+        var _ = await(TestRetention.of(db, 30).runOnce());
     }
 
     private static UUID ended(int daysAgo) {
