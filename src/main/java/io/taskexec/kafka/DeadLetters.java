@@ -4,6 +4,7 @@ import io.taskexec.job.JobIngestion.Answer.Refused;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -11,11 +12,22 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /** Puts records that no job can be created from into a topic of their own, as they came, with the reason as headers. */
 final class DeadLetters {
     /** Together with what the database may take, less than a reader may be silent before others get its partitions. */
     private static final Duration LONGEST = Duration.ofMinutes(2);
+
+    /** The headers that each letter gets. */
+    private static final List<String> OURS = List.of(
+            "taskexec-error-code",
+            "taskexec-error-message",
+            "taskexec-error",
+            "taskexec-topic",
+            "taskexec-partition",
+            "taskexec-offset");
 
     private final String topic;
     private final RecordSender sender;
@@ -57,30 +69,43 @@ final class DeadLetters {
         return sender.send(letter);
     }
 
-    /** A record that is too large with its headers goes without its value: it must not be in the way of the others. */
+    /**
+     * A record that is too large with its headers goes without its value, or else without its key and headers too: it
+     * must not be in the way of the others.
+     */
     private void await(Sent sent, long deadline) {
         try {
             RecordSender.await(sent.acknowledged());
         } catch (RecordTooLargeException _) {
             var letter = sent.letter();
-            var small = new ProducerRecord<byte[], byte[]>(letter.topic(), null, letter.key(), null, letter.headers());
-            RecordSender.await(send(small, deadline));
+            try {
+                RecordSender.await(send(withoutValue(letter.key(), letter.headers()), deadline));
+            } catch (RecordTooLargeException _) {
+                var ours = OURS.stream().map(letter.headers()::lastHeader).toList();
+                RecordSender.await(send(withoutValue(null, ours), deadline));
+            }
         }
+    }
+
+    private ProducerRecord<byte[], byte[]> withoutValue(byte @Nullable [] key, Iterable<Header> headers) {
+        return new ProducerRecord<byte[], byte[]>(topic, null, key, null, headers);
     }
 
     private ProducerRecord<byte[], byte[]> letter(ConsumerRecord<byte[], byte[]> record, Refused reason) {
         var letter = new ProducerRecord<>(topic, record.key(), record.value());
         record.headers().forEach(header -> letter.headers().add(header));
-        var headers = Map.of(
-                "taskexec-error-code", reason.code(),
-                "taskexec-error-message", reason.message(),
-                "taskexec-error", reason.body(),
-                "taskexec-topic", record.topic(),
-                "taskexec-partition", Integer.toString(record.partition()),
-                "taskexec-offset", Long.toString(record.offset()));
-        // Instead of those that it has when it comes from such a topic itself.
-        headers.forEach(
-                (name, value) -> letter.headers().remove(name).add(name, value.getBytes(StandardCharsets.UTF_8)));
+        var values = List.of(
+                reason.code(),
+                reason.message(),
+                reason.body(),
+                record.topic(),
+                Integer.toString(record.partition()),
+                Long.toString(record.offset()));
+        for (var i = 0; i < values.size(); i++) {
+            var name = OURS.get(i);
+            // Instead of those that it has when it comes from such a topic itself.
+            letter.headers().remove(name).add(name, values.get(i).getBytes(StandardCharsets.UTF_8));
+        }
         return letter;
     }
 }

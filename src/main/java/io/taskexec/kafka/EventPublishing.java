@@ -145,7 +145,8 @@ public final class EventPublishing {
                     .recoverWithUni(failure -> {
                         outages.began(failure);
                         position = null;
-                        return rest();
+                        // Another process may reach the brokers.
+                        return rest().call(() -> cursors.release(cursor, self));
                     });
         }
 

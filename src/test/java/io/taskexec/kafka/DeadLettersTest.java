@@ -74,4 +74,21 @@ class DeadLettersTest {
         }
         assertThat(lengths).isEqualTo(Map.of("0", 0, "1", 0, "2", 10));
     }
+
+    @Test
+    void aRecordWhoseKeyIsTooLargeGoesWithoutIt() {
+        var topic = broker.topic("letters-of-keys", 1, Map.of());
+        var record = new ConsumerRecord<>("jobs", 0, 7, new byte[20_000], new byte[1]);
+        record.headers().add("taskexec-large", new byte[20_000]);
+
+        try (var sender = sender(broker)) {
+            new DeadLetters(topic, sender).putAll(Map.of(record, new Refused("INVALID_REQUEST", "It is no job.", "{}")));
+        }
+
+        var letter = broker.records(topic, 1).getFirst();
+        assertThat(letter.key()).isNull();
+        assertThat(letter.value()).isNull();
+        assertThat(letter.headers().toArray()).hasSize(6);
+        assertThat(letter.headers().lastHeader("taskexec-offset").value()).isEqualTo("7".getBytes(UTF_8));
+    }
 }

@@ -99,8 +99,12 @@ class EventPublishingTest {
     }
 
     private EventPublishing publishing(LoopTimer timer) {
+        return publishing(timer, broker.bootstrap());
+    }
+
+    private EventPublishing publishing(LoopTimer timer, String brokers) {
         timers.add(timer);
-        var config = new To(Optional.of(topic), Optional.of(broker.bootstrap()));
+        var config = new To(Optional.of(topic), Optional.of(brokers));
         return new EventPublishing(
                 new EventStore(db.database(), config),
                 new EventCursorStore(db.database()),
@@ -143,6 +147,24 @@ class EventPublishingTest {
                 .extracting(event -> event.get("type").textValue())
                 .containsExactly("io.taskexec.execution.started");
         await(publishing.stop());
+    }
+
+    @Test
+    void aProcessThatCannotReachTheBrokersLeavesTheTurnToAnother() throws InterruptedException {
+        var cutOff = publishing(new LoopTimer(), "localhost:1");
+        cutOff.start();
+        write(UUID.randomUUID(), 1);
+        Eventually.await(
+                "it has the turn",
+                BOUND,
+                () -> db.number("SELECT count(*) FROM event_positions WHERE owner IS NOT NULL") == 1);
+        var other = publishing(new LoopTimer());
+        other.start();
+
+        awaitPublished(1);
+
+        await(cutOff.stop());
+        await(other.stop());
     }
 
     @Test
