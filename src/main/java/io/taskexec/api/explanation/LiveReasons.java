@@ -306,8 +306,10 @@ final class LiveReasons {
             return;
         }
         var isFree = reasons.stream().allMatch(reason -> reason.code() == ReasonCode.LEASE_LOST);
-        var isNext = !lane.isMore() && lane.ahead() < Math.max(1, state.fleet().freeSlots());
-        if (isNext && (state.fleet().freeSlots() > 0 || !isFree)) {
+        // How many executions pull workers take is not known: the first one is next.
+        var free = state.queue().isPulled() ? 1 : state.fleet().freeSlots();
+        var isNext = !lane.isMore() && lane.ahead() < Math.max(1, free);
+        if (isNext && (free > 0 || !isFree)) {
             if (reasons.isEmpty()) {
                 reasons.add(new Reason(ReasonCode.READY, "It is due, and about to be claimed by a worker.")
                         .with("position", lane.ahead() + 1));

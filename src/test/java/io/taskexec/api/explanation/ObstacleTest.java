@@ -339,4 +339,25 @@ class ObstacleTest {
         assertThat(reason.path("limit").asInt()).isLessThanOrEqualTo(5);
         assertThat(reason.path("message").asText()).contains("of 10 slots");
     }
+
+    @Test
+    void theFirstThatWaitsForPullWorkersIsNextHoweverManySlotsOtherWorkersHave() {
+        db.execute("INSERT INTO queues (queue_id, name, pulled, asked_at) VALUES (9, 'worker:pulled', true, now())");
+        rows.endpoint("pulled").insert();
+        db.execute("UPDATE endpoint_versions SET endpoint_type = 'WORKER', spec = '{}', queue_id = 9"
+                + " WHERE name = 'pulled'");
+        var ids = IntStream.range(0, 3)
+                .mapToObj(_ -> rows.live()
+                        .endpoint("pulled")
+                        .lane(Lanes.lane(9, 0, false, 4))
+                        .insert())
+                .toList();
+        bed.beat(100, 0, 7);
+
+        assertThat(bed.codes(ids.getFirst())).containsExactly("ready");
+        assertThat(bed.first(ids.getLast(), "in_lane").path("position").asInt()).isEqualTo(3);
+
+        bed.beat(100, 100, 7);
+        assertThat(bed.codes(ids.getFirst())).containsExactly("ready");
+    }
 }
