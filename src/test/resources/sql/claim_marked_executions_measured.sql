@@ -24,7 +24,7 @@ WITH due AS MATERIALIZED (
             ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
           WHERE j.job_id = live.job_id) THEN 32767
         ELSE least(live.rescues + 1, 32767) END,
-      attempt = CASE WHEN live.deferred THEN live.attempt
+      attempt = CASE WHEN live.deferred OR live.rescues > $6::int THEN live.attempt
         WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
         WHEN live.rescues >= $6::int OR (SELECT v.on_worker_lost = 'fail' FROM jobs j
           JOIN endpoint_versions v

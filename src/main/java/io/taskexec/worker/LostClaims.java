@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Releases executions that a claim of this worker, or their creation here, leased in a statement whose answer was lost;
- * the statement may have been run again with success. Without this they would wait for the end of their lease.
+ * the statement may have been run again with success. The same of those that could not be handed back. Without this they
+ * would wait for the end of their lease, and count as lost.
  */
 @Singleton
 final class LostClaims implements WorkerDuty {
@@ -37,7 +38,7 @@ final class LostClaims implements WorkerDuty {
     @Override
     public Uni<Duration> runOnce() {
         var now = System.nanoTime();
-        var lostAt = store.answerLostAt();
+        var lostAt = lostAt();
         if (lostAt == null || isOver(lostAt, now)) {
             return Uni.createFrom().item(BETWEEN);
         }
@@ -45,6 +46,15 @@ final class LostClaims implements WorkerDuty {
                 .invoke(() -> lookedAt = now)
                 .invoke(this::tell)
                 .replaceWith(BETWEEN);
+    }
+
+    private @Nullable Long lostAt() {
+        var unanswered = store.answerLostAt();
+        var unreturned = running.unreturnedAt();
+        if (unanswered == null || unreturned == null) {
+            return unanswered == null ? unreturned : unanswered;
+        }
+        return unanswered - unreturned > 0 ? unanswered : unreturned;
     }
 
     /** Whether the lease has ended of what was claimed then, or a look has found all of it. */
@@ -56,7 +66,7 @@ final class LostClaims implements WorkerDuty {
 
     private void tell(int freed) {
         if (freed > 0) {
-            LOG.warnf("%d executions were claimed by a statement whose answer was lost, and are due again", freed);
+            LOG.warnf("%d executions were leased, though nothing here knew of them any more, and are due again", freed);
         }
     }
 }

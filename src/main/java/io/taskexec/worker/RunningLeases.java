@@ -59,6 +59,11 @@ final class RunningLeases {
         unreturnedAt = System.nanoTime();
     }
 
+    /** When executions could last not be handed back, by {@link System#nanoTime}; null when they always could. */
+    @Nullable Long unreturnedAt() {
+        return unreturnedAt;
+    }
+
     /** Whether leases may hold on that nothing here will end. */
     boolean mayHoldSome() {
         var at = unreturnedAt;

@@ -49,13 +49,21 @@ class LostClaimsTest {
         return db.number("SELECT count(*) FROM exec_live WHERE visible_at > now()");
     }
 
-    @Test
-    void whatAClaimTookIsDueAgainWhenItsAnswerWasLostAndNotBefore() {
+    private LostClaims duty(RunningLeases running) {
+        return new LostClaims(leases, running, worker, new TestConfig(10, 50, LEASE, 30));
+    }
+
+    private void claimOneAnHourAgo() {
         var _ = rows.live().endpoint("mail").insert();
         assertThat(await(leases.claim(Lanes.of(List.of(0)), 10, LEASE, worker.id())))
                 .hasSize(1);
         db.execute("UPDATE exec_live SET started_at = now() - interval '1 hour'");
-        var duty = new LostClaims(leases, new RunningLeases(), worker, new TestConfig(10, 50, LEASE, 30));
+    }
+
+    @Test
+    void whatAClaimTookIsDueAgainWhenItsAnswerWasLostAndNotBefore() {
+        claimOneAnHourAgo();
+        var duty = duty(new RunningLeases());
 
         var _ = await(duty.runOnce());
         assertThat(leased()).isEqualTo(1);
@@ -63,5 +71,17 @@ class LostClaimsTest {
         loseAnAnswer();
         var _ = await(duty.runOnce());
         assertThat(leased()).isZero();
+    }
+
+    @Test
+    void whatCouldNotBeHandedBackIsDueAgainAsIfItHadNotBeenClaimed() {
+        claimOneAnHourAgo();
+        var running = new RunningLeases();
+        running.unreturned();
+
+        var _ = await(duty(running).runOnce());
+
+        assertThat(leased()).isZero();
+        assertThat(db.number("SELECT attempt FROM exec_live")).isZero();
     }
 }

@@ -57,7 +57,7 @@ public final class ClaimStatement {
                   rescues = CASE WHEN live.lease_token IS NULL OR live.deferred THEN live.rescues
                     WHEN %1$s THEN 32767
                     ELSE least(live.rescues + 1, 32767) END,
-                  attempt = CASE WHEN live.deferred THEN live.attempt
+                  attempt = CASE WHEN live.deferred OR live.rescues > $6::int THEN live.attempt
                     WHEN live.lease_token IS NULL THEN least(live.attempt + 1, 32767)
                     WHEN live.rescues >= $6::int OR %1$s THEN live.attempt
                     ELSE least(live.attempt + 1, 32767) END,

@@ -134,9 +134,13 @@ public final class LeaseStore {
                 .map(rows -> Columns.ids(rows, "execution_id"));
     }
 
-    /** Takes an attempt back that was not begun; of what is deferred it has. */
-    static final String NOT_BEGUN = "attempt = live.attempt - CASE WHEN live.deferred THEN 0 ELSE 1 END,"
-            + " started_at = CASE WHEN live.deferred THEN live.started_at END";
+    /** Whether a claim began no attempt: what is deferred is looked after, and what has no rescues left is to fail. */
+    private static final String BEGAN_NO_ATTEMPT = "live.deferred OR live.rescues > " + MAX_RESCUES;
+
+    /** Takes back the attempt that a claim began, if it did. */
+    static final String NOT_BEGUN = """
+            attempt = live.attempt - CASE WHEN %1$s THEN 0 ELSE 1 END,
+                started_at = CASE WHEN %1$s THEN live.started_at END""".formatted(BEGAN_NO_ATTEMPT);
 
     private static final String HAND_BACK = """
             UPDATE exec_live live

@@ -227,6 +227,7 @@ public final class Breakers {
 
     private static boolean isOurs(Failure.Type type) {
         return type == Failure.Type.INTERNAL_ERROR
+                || type == Failure.Type.INVALID_CONFIGURATION
                 || type == Failure.Type.UNREADABLE
                 || type == Failure.Type.INPUT_VALIDATION_FAILED;
     }

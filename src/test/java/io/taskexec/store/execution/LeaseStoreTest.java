@@ -247,6 +247,9 @@ class LeaseStoreTest {
         assertThat(claimOne().attempt()).isEqualTo(1);
         assertThat(await(store.handBack(List.of(claimOneAgain(id)), Duration.ZERO)))
                 .isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE attempt = 1 AND started_at IS NOT NULL"))
+                .as("handed back as what has been delivered once")
+                .isEqualTo(1);
         var last = claimOne();
         assertThat(last.attempt()).isEqualTo(1);
         assertThat(last.rescues()).isEqualTo(LeaseStore.NOT_RESCUED);

@@ -41,6 +41,8 @@ class BreakersTest {
             new Outcome.PermanentFailure(new Failure(Failure.Type.STREAM_ERROR, "WRONGTYPE"));
     private static final Outcome OURS =
             new Outcome.RetryableFailure(new Failure(Failure.Type.INTERNAL_ERROR, "bug"), null);
+    private static final Outcome UNSET =
+            new Outcome.RetryableFailure(new Failure(Failure.Type.INVALID_CONFIGURATION, "no TE_PUBLIC_URL"), null);
     private static final Outcome UNCHECKED =
             new Outcome.RetryableFailure(new Failure(Failure.Type.INPUT_VALIDATION_FAILED, "no time"), null);
 
@@ -164,6 +166,8 @@ class BreakersTest {
                 breakers,
                 OURS,
                 OURS,
+                UNSET,
+                UNSET,
                 UNCHECKED,
                 UNCHECKED,
                 new Outcome.Interrupted(),
