@@ -7,13 +7,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.KafkaClient;
+import org.apache.kafka.clients.MetadataRecoveryStrategy;
+import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -23,6 +27,7 @@ import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serializer;
@@ -37,6 +42,12 @@ import org.jspecify.annotations.Nullable;
  */
 @RegisterForReflection(targets = KafkaProducer.class, methods = false, fields = false)
 final class KafkaConnection {
+    /**
+     * Of one answer, which is allocated before it arrives. What is no broker seems to announce hundreds of megabytes,
+     * which would end the process. The longest answers name partitions, and this is enough for 200,000.
+     */
+    private static final int MAX_ANSWER_BYTES = 16 << 20;
+
     private final KafkaProducer<byte[], byte[]> producer;
     private final ProducerMetadata metadata;
     private final GuardedBrokers brokers;
@@ -75,27 +86,55 @@ final class KafkaConnection {
                 .map(server -> InetSocketAddress.createUnresolved(server.host(), server.port()))
                 .toList());
         var versions = new ApiVersions();
-        var client = ClientUtils.createNetworkClient(
-                config,
-                name,
-                new Metrics(),
-                "producer",
-                log,
-                versions,
-                Time.SYSTEM,
-                config.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
-                config.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG),
-                metadata,
-                null,
-                brokers,
-                null,
-                null);
+        var client = client(config, log, metadata, versions, brokers);
         try {
             return new KafkaConnection(producer(config, metadata, client, versions), metadata, brokers, users);
         } catch (RuntimeException e) {
             client.close();
             throw e;
         }
+    }
+
+    /** As {@link ClientUtils} makes it, but with a bound for answers, which it does not offer. */
+    private static NetworkClient client(
+            ProducerConfig config,
+            LogContext log,
+            ProducerMetadata metadata,
+            ApiVersions versions,
+            GuardedBrokers brokers) {
+        var selector = new Selector(
+                MAX_ANSWER_BYTES,
+                config.getLong(ProducerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG),
+                new Metrics(),
+                Time.SYSTEM,
+                "producer",
+                Map.of(),
+                true,
+                ClientUtils.createChannelBuilder(config, Time.SYSTEM, log),
+                log);
+        return new NetworkClient(
+                null,
+                metadata,
+                selector,
+                config.getString(ProducerConfig.CLIENT_ID_CONFIG),
+                config.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
+                config.getLong(ProducerConfig.RECONNECT_BACKOFF_MS_CONFIG),
+                config.getLong(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG),
+                config.getInt(ProducerConfig.SEND_BUFFER_CONFIG),
+                config.getInt(ProducerConfig.RECEIVE_BUFFER_CONFIG),
+                config.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+                config.getLong(ProducerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG),
+                config.getLong(ProducerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG),
+                Time.SYSTEM,
+                true,
+                versions,
+                null,
+                log,
+                brokers,
+                null,
+                config.getLong(CommonClientConfigs.METADATA_RECOVERY_REBOOTSTRAP_TRIGGER_MS_CONFIG),
+                MetadataRecoveryStrategy.forName(
+                        config.getString(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG)));
     }
 
     @SuppressWarnings("unchecked") // a class literal has no parameters

@@ -4,6 +4,7 @@ import static io.taskexec.dispatch.kafka.KafkaTestBed.DELIVERY;
 import static io.taskexec.dispatch.kafka.KafkaTestBed.PATIENCE;
 import static io.taskexec.dispatch.kafka.KafkaTestBed.message;
 import static io.taskexec.testing.Outcomes.failure;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,19 +25,24 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.KafkaBroker;
 import io.taskexec.testing.Program;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KafkaDispatcherTest {
     private static KafkaBroker broker;
@@ -250,6 +256,40 @@ class KafkaDispatcherTest {
                 // Kafka's client gives it up itself after three seconds.
                 assertThat(took).isBetween(Duration.ofMillis(1_100), Duration.ofMillis(2_900));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u007f\u00ff\u00ff\u00ff", "HTTP/1.1 400 Bad Request\r\n\r\n"})
+    void anAnswerThatIsSaidToBeHugeClosesTheConnectionAndEndsNoThread(String answer) throws Exception {
+        var connections = new AtomicInteger();
+        try (var noBroker = new ServerSocket(0, 50, InetAddress.ofLiteral("127.0.0.1"))) {
+            var _ = Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        answerUntilClosed(noBroker.accept(), answer.getBytes(ISO_8859_1));
+                        var _ = connections.incrementAndGet();
+                    }
+                } catch (IOException _) {
+                    // The test is over.
+                }
+            });
+
+            var outcome = bed.dispatch(
+                    message("127.0.0.1:" + noBroker.getLocalPort(), "t").within(Duration.ofSeconds(2)));
+
+            assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
+            Eventually.await("it has connected again", PATIENCE, () -> connections.get() > 1);
+        }
+    }
+
+    private static void answerUntilClosed(Socket broker, byte[] answer) throws IOException {
+        try (var socket = broker) {
+            var _ = socket.getInputStream().read();
+            socket.getOutputStream().write(answer);
+            var _ = socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (SocketException _) {
+            // Closed with something unread.
         }
     }
 
