@@ -1,5 +1,6 @@
 package io.taskexec.dispatch;
 
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.egress.EgressBlockedException;
 import io.taskexec.dispatch.egress.EgressGuard;
@@ -10,12 +11,16 @@ import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The egress guard and the rules for URLs, asked before there is anything to deliver. */
 @Singleton
 class GuardedTargetCheck implements TargetCheck {
+    /** A request waits no longer for a name server. The delivery checks again. */
+    private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(5);
+
     private final EgressGuard guard;
 
     GuardedTargetCheck(EgressGuard guard) {
@@ -33,7 +38,12 @@ class GuardedTargetCheck implements TargetCheck {
     }
 
     private static Uni<@Nullable String> refusalOf(Supplier<Uni<? extends InetAddress>> check) {
-        Uni<@Nullable String> allowed = Uni.createFrom().deferred(check).map(_ -> noRefusal());
+        Uni<@Nullable String> allowed = Uni.createFrom()
+                .deferred(check)
+                .ifNoItem()
+                .after(LONGEST_LOOKUP)
+                .fail()
+                .map(_ -> noRefusal());
         return allowed.onFailure().recoverWithItem(GuardedTargetCheck::refusal);
     }
 
@@ -45,7 +55,7 @@ class GuardedTargetCheck implements TargetCheck {
         return switch (failure) {
             case EgressBlockedException e -> "is not allowed: " + e.getMessage();
             case InvalidCallException e -> "is not usable: " + e.getMessage();
-            case UnknownHostException _ -> null;
+            case UnknownHostException _, TimeoutException _ -> null;
             default -> "cannot be checked";
         };
     }

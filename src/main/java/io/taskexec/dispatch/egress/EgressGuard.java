@@ -58,13 +58,13 @@ public class EgressGuard {
 
     @Inject
     public EgressGuard(EgressConfig config) {
-        this(EgressPolicy.of(config), lookupThreads());
+        this(EgressPolicy.of(config), lookupThreads("taskexec-lookup-"));
     }
 
     private EgressGuard(EgressPolicy policy, Executor threads) {
         this(
                 policy,
-                new AddressCache(HostLookup.SYSTEM, threads, System::nanoTime),
+                new AddressCache(HostLookup.SYSTEM, threads, lookupThreads("taskexec-first-lookup-"), System::nanoTime),
                 new OwnAddresses(OwnAddresses.Source.SYSTEM, threads, System::nanoTime));
     }
 
@@ -183,14 +183,14 @@ public class EgressGuard {
      * Platform threads, because a lookup blocks inside the operating system for as long as a name server likes and
      * would pin the few carriers of virtual threads; they end when idle.
      */
-    private static Executor lookupThreads() {
+    private static Executor lookupThreads(String prefix) {
         var threads = new ThreadPoolExecutor(
                 LOOKUP_THREADS,
                 LOOKUP_THREADS,
                 30,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().daemon().name("taskexec-lookup-", 0).factory());
+                Thread.ofPlatform().daemon().name(prefix, 0).factory());
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }

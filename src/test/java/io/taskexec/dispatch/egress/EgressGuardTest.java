@@ -10,10 +10,14 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -22,7 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EgressGuardTest {
-    private final List<String> asked = new ArrayList<>();
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final AtomicLong nanoTime = new AtomicLong();
     private List<String> answer = List.of("93.184.216.34");
     private Set<String> interfaces = Set.of("10.1.2.3", "2606:4700::3333", "127.0.0.1");
@@ -231,6 +237,52 @@ class EgressGuardTest {
     }
 
     @Test
+    void aNameThatWasFoundBeforeDoesNotWaitForThoseWhoseServersAreSilent() {
+        var silence = new CompletableFuture<Void>();
+        HostLookup lookup = host -> {
+            if (host.startsWith("dead-")) {
+                silence.join();
+            }
+            return lookUp(host);
+        };
+        try (var forFound = Executors.newSingleThreadExecutor();
+                var forOthers = Executors.newFixedThreadPool(2)) {
+            var busy = guard(new AddressCache(lookup, forFound, forOthers, nanoTime::get));
+            assertThat(busy.check("good.example").await().atMost(PATIENCE)).isNotNull();
+            nanoTime.addAndGet(AddressCache.LIFE.toNanos());
+            IntStream.range(0, 100).forEach(i -> {
+                var _ = busy.check("dead-" + i + ".example").subscribeAsCompletionStage();
+            });
+            try {
+                assertThat(busy.check("good.example").await().atMost(PATIENCE)).isNotNull();
+            } finally {
+                silence.complete(null);
+            }
+        }
+    }
+
+    @Test
+    void aNameThatIsNoLongerFoundIsOneOfTheOthersAgain() {
+        var apart = new AtomicInteger();
+        Executor forFound = task -> {
+            var _ = apart.incrementAndGet();
+            task.run();
+        };
+        var busy = guard(new AddressCache(this::lookUp, forFound, Runnable::run, nanoTime::get));
+        for (var expected : List.of(0, 1)) {
+            assertThat(busy.check("fickle.example").await().atMost(PATIENCE)).isNotNull();
+            assertThat(apart).hasValue(expected);
+            nanoTime.addAndGet(AddressCache.LIFE.toNanos());
+        }
+        answer = List.of();
+        for (var _ : List.of(1, 2)) {
+            assertThatThrownBy(() -> busy.check("fickle.example").await().atMost(PATIENCE))
+                    .hasRootCauseInstanceOf(UnknownHostException.class);
+            assertThat(apart).hasValue(2);
+        }
+    }
+
+    @Test
     void theSystemLooksUpNamesOnAThreadOfItsOwn() {
         var system = new EgressGuard(new TestEgress(EgressConfig.Mode.OPEN));
         assertThat(system.check("localhost")
@@ -243,11 +295,16 @@ class EgressGuardTest {
     }
 
     private InetAddress check(String host) {
-        return guard.check(host).await().atMost(Duration.ofSeconds(5));
+        return guard.check(host).await().atMost(PATIENCE);
     }
 
     private EgressGuard guard(Executor executor) {
         return guard(EgressConfig.Mode.PRIVATE, List.of(), executor);
+    }
+
+    private EgressGuard guard(AddressCache cache) {
+        return new EgressGuard(
+                new EgressPolicy(EgressConfig.Mode.PRIVATE, List.of(), List.of()), cache, TestEgress.NO_INTERFACES);
     }
 
     private EgressGuard guard(EgressConfig.Mode mode, List<Cidr> allow, Executor executor) {
