@@ -126,6 +126,7 @@ public final class RedisConnector
                 .ioThreadPoolSize(THREADS)
                 .computationThreadPoolSize(THREADS)
                 .addressResolverGroup(new GuardedAddresses(guard, CONNECT_TIMEOUT))
+                .nettyCustomizer(NoPushes.onEach())
                 // It would start a thread, since what it needs comes with another library.
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
                 .build();
@@ -137,6 +138,7 @@ public final class RedisConnector
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_COMMANDS)
+                .decodeBufferPolicy(new ShortAnswers())
                 .protocolVersion(ProtocolVersion.RESP2)
                 // Each delivery has a timer of its own.
                 .timeoutOptions(TimeoutOptions.create())

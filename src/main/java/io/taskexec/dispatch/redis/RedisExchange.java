@@ -16,12 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Delivers one entry. Its steps run on different threads, one after the other. */
 final class RedisExchange extends OneShot {
     /** Nodes in a row that may send us on to another, as while a cluster changes. */
     private static final int MOST_REDIRECTIONS = 3;
+
+    private static final Pattern ENTRY_ID = Pattern.compile("\\d{1,20}-\\d{1,20}");
 
     private final SharedResources<RedisTarget, StatefulRedisConnection<String, String>> connections;
     private final StreamNodes nodes;
@@ -65,7 +68,7 @@ final class RedisExchange extends OneShot {
         }
         var _ = shared.opening().thenCompose(this::add).whenComplete((id, failure) -> {
             if (failure == null) {
-                finish(added(id));
+                finish(added(id, shared.key()));
             } else {
                 failed(shared, redirections, unwrapped(failure));
             }
@@ -116,7 +119,11 @@ final class RedisExchange extends OneShot {
         }
     }
 
-    private Outcome added(String id) {
+    /** What else the node may have sent is not stored. */
+    private Outcome added(@Nullable String id, RedisTarget node) {
+        if (id == null || !ENTRY_ID.matcher(id).matches()) {
+            return RedisFailure.noId(node);
+        }
         return new Outcome.Succeeded(
                 JsonNodeFactory.instance.objectNode().put("message_id", id).put("stream", entry.stream()));
     }

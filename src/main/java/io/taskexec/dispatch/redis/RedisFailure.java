@@ -71,6 +71,12 @@ final class RedisFailure {
         return isLasting(error) ? new Outcome.PermanentFailure(failure) : new Outcome.RetryableFailure(failure, null);
     }
 
+    /** The outcome when {@code target} answered with neither an id nor an error. */
+    static Outcome noId(RedisTarget target) {
+        var message = target + " answered with something else than the id of an entry";
+        return new Outcome.RetryableFailure(new Failure(Failure.Type.STREAM_ERROR, message), null);
+    }
+
     /** Whether the server that answered so is a replica, or has become one. */
     static boolean isOfReplica(String answer) {
         return OF_REPLICA.contains(code(withoutPlace(answer)));
