@@ -108,7 +108,7 @@ class RootPageIT {
             "/docs/../application.properties",
             "/docs/adr/README.md"
         }) {
-            assertThat(get(path, BROWSER).statusCode()).as(path).isIn(401, 404);
+            assertThat(get(path, BROWSER).statusCode()).as(path).isIn(400, 401, 404);
         }
         assertThat(get("/docs/none.md", BROWSER).jsonPath().getString("error.code"))
                 .isEqualTo("NOT_FOUND");

@@ -9,6 +9,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.regex.Pattern;
 
 /** Refuses requests whose host, path or query no resource can do anything with. */
 @Singleton
@@ -17,6 +18,9 @@ final class RequestTarget {
     private static final int EARLY = 10_002;
 
     private static final String NUL = "%00";
+
+    /** The router leaves out such a segment and the one before it, and what is left may name something else. */
+    private static final Pattern STEP = Pattern.compile("^[^?]*/(?:\\.|%2[eE]){1,2}(?:[/?]|$)");
 
     private final PreRoutingErrors errors;
 
@@ -47,11 +51,18 @@ final class RequestTarget {
 
     /** The database has no text with a NUL, so nothing can be found by one. */
     private void check(RoutingContext context) {
-        if (context.request().uri().contains(NUL)) {
+        var uri = context.request().uri();
+        if (uri.contains(NUL)) {
             refuse(context, "The path and the query must not contain NUL characters.");
+        } else if (hasStep(uri)) {
+            refuse(context, "The path must not contain the segments '.' and '..'.");
         } else {
             context.next();
         }
+    }
+
+    static boolean hasStep(String uri) {
+        return STEP.matcher(uri).find();
     }
 
     private void refuse(RoutingContext context, String message) {

@@ -147,11 +147,10 @@ public final class Request {
         if (segment.isEmpty()) {
             throw new IllegalArgumentException("an empty name or id");
         }
-        // A dot alone is a step in a path.
-        return switch (segment) {
-            case "." -> "%2E";
-            case ".." -> "%2E%2E";
-            default -> URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
-        };
+        // Servers take dots alone for a step in a path, however they are encoded.
+        if (segment.equals(".") || segment.equals("..")) {
+            throw new IllegalArgumentException("'" + segment + "' cannot be part of a path");
+        }
+        return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -205,10 +205,20 @@ class HttpTest {
         try (var server = serverOf(DONE)) {
             server.client().jobs().getByKey("x", "order/7 ü?..");
             assertThat(server.last().path()).isEqualTo("/endpoints/x/keys/order%2F7%20%C3%BC%3F..");
-            server.client().jobs().getByKey("x", "..");
-            assertThat(server.last().path()).isEqualTo("/endpoints/x/keys/%2E%2E");
             server.client().jobs().list(Query.where("tag", "a&b=c")).page();
             assertThat(server.last().query()).isEqualTo("tag=a%26b%3Dc");
+        }
+    }
+
+    @Test
+    void aKeyThatIsAStepInAPathIsRefused() {
+        try (var server = serverOf(DONE)) {
+            for (var key : List.of(".", "..")) {
+                assertThatThrownBy(() -> server.client().jobs().cancelByKey("mail", key))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("'" + key + "'");
+            }
+            assertThat(server.calls()).isEmpty();
         }
     }
 
