@@ -33,10 +33,9 @@ public final class CallbackClaims {
 
     // Locks executions in the order of their ids: what a worker records at this moment is waited for, and the row is
     // checked as that has left it. An attempt that has failed moves callback_from on. What is parked is free again, and
-    // a claim decides over it if we die here. A
-    // deferred execution has given its place of the queue to another one. Of a token that was lost nothing is left but
-    // the lease, which ends. The
-    // commit does not wait for the disk: what is recorded next does, and comes behind it there.
+    // a claim decides over it if we die here. A deferred execution has given its place of the queue to another one. Of
+    // a token that was lost nothing is left but the lease, which ends. The commit does not wait for the disk: what is
+    // recorded next does, and comes behind it there.
     private static final String TAKE = """
             WITH wanted AS MATERIALIZED (
               SELECT execution_id FROM exec_live

@@ -42,8 +42,7 @@ public final class ClaimStatement {
     // What is deferred is looked after, which is no attempt, and nothing is lost when that ends early.
     //
     // The row of an execution is the latest, since it is locked, but its job is read as it was when the statement
-    // began.
-    // Where a change of the job was committed in between, their revisions differ, and the job is read again.
+    // began. Where a change of the job was committed in between, their revisions differ, and the job is read again.
     //
     // What has expired is claimed too, and its worker ends it: by how long an attempt may begin, which is counted by
     // the clock of the database.

@@ -206,8 +206,7 @@ public final class JobUpdateStore {
             """;
 
     // The claim decides whether it waits in the line of its key. It keeps its turn in the lane where its time stays.
-    // While
-    // it waits for its parents, its time to live has not begun.
+    // While it waits for its parents, its time to live has not begun.
     private static final String UPDATE_EXECUTION = """
             UPDATE exec_live live
             SET revision = $2::int, endpoint_version = $3::int, lane = $4::int, run_at = $5::timestamptz,

@@ -167,8 +167,7 @@ public final class LedgerStore {
     //
     // A tick that has fired stays as it is, even when its execution is no longer remembered. So does one that another
     // version has fired or still will, and one of which the ledger no longer knows what became of it. The lock keeps
-    // the
-    // job in force until this is committed, and with it the endpoint that it is for.
+    // the job in force until this is committed, and with it the endpoint that it is for.
     public static final EventedStatement BACKFILL = EventedStatement.creatingThen(
             """
             WITH job AS MATERIALIZED (
