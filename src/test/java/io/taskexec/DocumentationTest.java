@@ -4,6 +4,7 @@ import static io.taskexec.testing.TestFiles.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.config.KnownSettings;
+import io.taskexec.model.job.ExecutionEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ class DocumentationTest {
     private static final Path ROOT = Path.of("");
     private static final Path CONFIGURATION = Path.of("docs/configuration.md");
     private static final Path API = Path.of("docs/api.md");
+    private static final Path EVENTS = Path.of("docs/events.md");
     private static final Path DEPENDENCIES = Path.of("docs/dependencies.md");
 
     private static final Pattern SETTING = Pattern.compile("\\b(?:TE|OTEL)_[A-Z0-9_]*[A-Z0-9]");
@@ -29,6 +31,8 @@ class DocumentationTest {
     private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
     private static final Pattern LISTED_CODE =
             Pattern.compile("^\\| (\\d{3}) +\\| `([A-Z_]+)` +\\|", Pattern.MULTILINE);
+    private static final Pattern LISTED_EVENT =
+            Pattern.compile("^\\| `([a-z]+)` \\||`io\\.taskexec\\.(workflow\\.[a-z]+)`", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)\\s]*))?\\)");
     private static final Pattern ADDRESS = Pattern.compile("`((?:[a-z]+/){1,2}[A-Z]\\w+)(?:\\.([a-z]\\w*))?`");
     private static final Pattern HEADING = Pattern.compile("^#+ +(.+)$", Pattern.MULTILINE);
@@ -72,6 +76,17 @@ class DocumentationTest {
         var listed = LISTED_CODE.matcher(text(API)).results().map(found -> found.group(1) + " " + found.group(2));
 
         assertThat(listed).isNotEmpty().containsExactlyInAnyOrderElementsOf(codes.toList());
+    }
+
+    @Test
+    void everyTypeOfEventIsDocumentedAndNoOtherIs() {
+        var listed = LISTED_EVENT
+                .matcher(text(EVENTS))
+                .results()
+                .map(found -> found.group(1) == null ? found.group(2) : "execution." + found.group(1))
+                .map("io.taskexec."::concat);
+
+        assertThat(listed).containsExactlyInAnyOrderElementsOf(ExecutionEvent.Kind.types());
     }
 
     @Test
