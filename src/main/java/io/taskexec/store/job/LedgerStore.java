@@ -166,8 +166,9 @@ public final class LedgerStore {
     // What is late already is asked for all the same: its time to live counts from now.
     //
     // A tick that has fired stays as it is, even when its execution is no longer remembered. So does one that another
-    // version has fired or still will, and one of which the ledger no longer knows what became of it. The lock keeps
-    // the job in force until this is committed, and with it the endpoint that it is for.
+    // version has fired or still will, one of which the ledger no longer knows what became of it, and one whose
+    // execution is remembered longer than its line: an id cannot end twice. The lock keeps the job in force until this
+    // is committed, and with it the endpoint that it is for.
     public static final EventedStatement BACKFILL = EventedStatement.creatingThen(
             """
             WITH job AS MATERIALIZED (
@@ -179,7 +180,8 @@ public final class LedgerStore {
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
               FROM job, unnest($2::timestamptz[], $3::uuid[]) AS tick(at, execution_id)
-              WHERE NOT EXISTS (
+              WHERE (SELECT x.execution_id FROM executions x WHERE x.execution_id = tick.execution_id) IS NULL
+                AND NOT EXISTS (
                 SELECT 1 FROM schedules v JOIN jobs vj ON vj.job_id = v.job_id
                 WHERE v.root_id = job.root_id AND (
                   (vj.created_at <= tick.at AND tick.at < v.ledger_from)
@@ -218,13 +220,15 @@ public final class LedgerStore {
                 .map(rows -> Columns.first(rows, row -> row.getInteger("fired")));
     }
 
-    // A tick before ledger_from is not expected, so it may be removed later than that says.
+    // A tick before ledger_from is not expected, so it may be removed later than that says. One that was decided about
+    // long after its time is kept as long as the others.
     public static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
               SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
             ), old AS MATERIALIZED (
               SELECT t.job_id, t.scheduled_at
               FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
+                AND t.scheduled_at + t.lateness_ms * interval '1 millisecond' < $2::timestamptz
               LIMIT $4::bigint
             ), deleted_ticks AS (
               DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at

@@ -1,0 +1,86 @@
+package io.taskexec.scheduler;
+
+import static io.taskexec.testing.TestDb.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.taskexec.model.job.TickId;
+import io.taskexec.store.job.LedgerStore.Late;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests what is asked for again of schedules, by a caller or since its answer was lost. */
+class RepeatedFiringTest {
+    private static final Duration RETENTION = Duration.ofDays(30);
+
+    private static ScheduleBed bed;
+
+    private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    private final Instant longAgo = hour.minus(RETENTION.multipliedBy(2));
+
+    @BeforeAll
+    static void open() {
+        bed = new ScheduleBed();
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        bed.clear();
+    }
+
+    private UUID hourly() {
+        return bed.every(Duration.ofHours(1)).due(hour.plus(Duration.ofHours(1)));
+    }
+
+    private static void cancel(UUID execution) {
+        assertThat(await(bed.cancelling.cancel(execution, false))).isTrue();
+    }
+
+    /** Fires the tick of long ago, and ends its execution. */
+    private List<Late> backfilled(UUID job) {
+        var tick = new Late(longAgo, TickId.of(job, longAgo));
+        assertThat(await(bed.ledger.backfill(job, List.of(tick)))).isEqualTo(1);
+        cancel(tick.executionId());
+        return List.of(tick);
+    }
+
+    @Test
+    void anOldTickThatABackfillHasFiredStaysInTheLedgerAsLongAsOthers() {
+        var job = hourly();
+        var ticks = backfilled(job);
+        var id = new UUID(0, 0);
+
+        assertThat(await(bed.ledger.deleteBefore(Instant.now().minus(RETENTION), id, 100, 100))
+                        .removed())
+                .isZero();
+        assertThat(await(bed.ledger.backfill(job, ticks))).isZero();
+        assertThat(bed.outcomes(job)).containsExactly("FIRED");
+
+        assertThat(await(bed.ledger.deleteBefore(Instant.now().plus(RETENTION), id, 100, 100))
+                        .removed())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aTickWhoseExecutionIsKeptLongerThanItsLineDoesNotFireAgain() {
+        var job = hourly();
+        var ticks = backfilled(job);
+        bed.db.execute("DELETE FROM ticks WHERE job_id = $1", job);
+
+        assertThat(await(bed.ledger.backfill(job, ticks))).isZero();
+
+        assertThat(bed.live(job)).isEmpty();
+        assertThat(bed.outcomes(job)).isEmpty();
+    }
+}
