@@ -3,6 +3,7 @@ package io.taskexec.scheduler;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.TickId;
 import io.taskexec.store.job.LedgerStore.Late;
 import java.time.Duration;
@@ -82,5 +83,28 @@ class RepeatedFiringTest {
 
         assertThat(bed.live(job)).isEmpty();
         assertThat(bed.outcomes(job)).isEmpty();
+    }
+
+    @Test
+    void aScheduleThatIsTriggeredTwiceWithOneIdHasOneExecution() {
+        var job = hourly();
+        var id = Uuid7.next();
+
+        assertThat(await(bed.control.fire(job, id))).isTrue();
+        assertThat(await(bed.control.fire(job, id))).isTrue();
+
+        assertThat(bed.live(job)).hasSize(1);
+    }
+
+    @Test
+    void anExecutionOfATriggerThatHasEndedIsNotMadeAgain() {
+        var job = hourly();
+        var id = Uuid7.next();
+        assertThat(await(bed.control.fire(job, id))).isTrue();
+        cancel(id);
+
+        assertThat(await(bed.control.fire(job, id))).isTrue();
+
+        assertThat(bed.live(job)).isEmpty();
     }
 }

@@ -66,7 +66,8 @@ public final class ScheduleControlStore {
                         : work.on(transaction, state.rootId()).replaceWith(true)));
     }
 
-    // The lock keeps the job in force until this is committed, and with it the endpoint that it is for.
+    // The lock keeps the job in force until this is committed, and with it the endpoint that it is for. It may be run
+    // again after its answer was lost, and the execution has ended then, or not.
     public static final EventedStatement FIRE =
             EventedStatement.creating("", """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
@@ -77,14 +78,23 @@ public final class ScheduleControlStore {
               now() + %s
             FROM jobs j JOIN schedules s ON s.job_id = j.job_id
             WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
+              AND (SELECT x.execution_id FROM executions x WHERE x.execution_id = $2::uuid) IS NULL
             FOR SHARE OF j
             ON CONFLICT (execution_id) DO NOTHING
             """.formatted(ExpiryStatement.ttl("j")), "");
+
+    private static final String IS_FIRED = """
+            SELECT execution_id FROM exec_live WHERE execution_id = $1::uuid
+            UNION ALL
+            SELECT execution_id FROM executions WHERE execution_id = $1::uuid
+            """;
 
     /** Makes an execution of a schedule, now and beside its ticks. */
     public Uni<Boolean> fire(UUID jobId, UUID executionId) {
         return database.run(database.form(FIRE), Tuple.of(jobId, executionId))
                 .invoke(dueSignal::raise)
-                .map(rows -> rows.rowCount() > 0);
+                .chain(rows -> rows.rowCount() > 0
+                        ? Uni.createFrom().item(true)
+                        : database.run(IS_FIRED, Tuple.of(executionId)).map(found -> found.size() > 0));
     }
 }
