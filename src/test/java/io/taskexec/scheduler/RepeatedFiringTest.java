@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.TickId;
 import io.taskexec.store.job.LedgerStore.Late;
+import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what is asked for again of schedules, by a caller or since its answer was lost. */
 class RepeatedFiringTest {
@@ -106,5 +110,20 @@ class RepeatedFiringTest {
         assertThat(await(bed.control.fire(job, id))).isTrue();
 
         assertThat(bed.live(job)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nightly"})
+    void aScheduleThatIsCreatedTwiceWithOneIdIsOne(String key) {
+        var job = new TestJob().trigger("INTERVAL").key(key).made();
+        var hourly = bed.every(Duration.ofHours(1));
+        var created = hourly.as(job, hour.plus(Duration.ofHours(1)));
+
+        var first = await(bed.store.create(created));
+
+        assertThat(first).isInstanceOf(Result.Created.class);
+        assertThat(await(bed.store.create(created))).isEqualTo(first);
+        assertThat(bed.db.number("SELECT count(*) FROM schedules")).isEqualTo(1);
+        assertThat(bed.db.number("SELECT count(*) FROM jobs")).isEqualTo(1);
     }
 }

@@ -18,6 +18,7 @@ import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.CancelStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.LedgerStore;
+import io.taskexec.store.job.NewJob;
 import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.job.ScheduleControlStore;
 import io.taskexec.store.job.ScheduleStore;
@@ -196,6 +197,10 @@ final class ScheduleBed implements AutoCloseable {
                     .trigger(Trigger.kind(timetable))
                     .key("")
                     .made();
+            return as(job, next);
+        }
+
+        NewSchedule as(NewJob job, Instant next) {
             return new NewSchedule(job, timetable, policy(), next, "test");
         }
 

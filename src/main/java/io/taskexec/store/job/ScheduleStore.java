@@ -23,6 +23,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -97,13 +98,22 @@ public final class ScheduleStore {
             RETURNING now() AS created_at
             """;
 
+    // Ids are random: only what is run again, since the answer to the commit was lost, finds its own in use.
+    private static final Set<String> OWN_ID = Set.of("jobs_pk", "schedules_pk");
+
+    private static final String SELECT_CREATED = "SELECT created_at FROM jobs WHERE job_id = $1::uuid";
+
     /** Creates a schedule, or says whose its key is. */
     public Uni<Result> create(NewSchedule schedule) {
-        return inRegion((region, transaction) -> keys.deleteExpired(transaction, List.of(schedule.job()))
-                        .chain(() -> insert(transaction, schedule, region, null))
-                        .chain(rows -> rows.rowCount() > 0
-                                ? Uni.createFrom().item(created(rows, schedule))
-                                : explain(transaction, schedule.job())))
+        Uni<Result> result = inRegion((region, transaction) -> keys.deleteExpired(transaction, List.of(schedule.job()))
+                .chain(() -> insert(transaction, schedule, region, null))
+                .chain(rows -> rows.rowCount() > 0
+                        ? Uni.createFrom().item(created(rows, schedule))
+                        : explain(transaction, schedule.job())));
+        return result.onFailure(e -> OWN_ID.contains(String.valueOf(Database.violatedConstraint(e))))
+                .recoverWithUni(() -> database.run(
+                                SELECT_CREATED, Tuple.of(schedule.job().id()))
+                        .map(rows -> created(rows, schedule)))
                 .invoke(this::count)
                 .invoke(dueSignal::raiseTick);
     }
