@@ -369,6 +369,31 @@ class BulkOperationsTest {
     }
 
     @Test
+    void aBatchThatHasPassedSomethingOverIsNotDoneAgainByAnotherProcess() {
+        try (var hasty = TestDb.withoutPatience()) {
+            var many = new Rows(hasty);
+            many.endpoint(ENDPOINT).insert();
+            var ids = IntStream.range(0, 20)
+                    .mapToObj(_ -> many.live().dueIn(Duration.ofHours(1)).insert())
+                    .sorted()
+                    .toList();
+            hasty.execute("UPDATE exec_live SET created_at = now() - interval '1 second'");
+            var operation = await(new OperationStore(hasty.database())
+                    .create(new NewOperation(Uuid7.next(), OperationAction.CANCEL, WAITING, 100, 5L, null)));
+
+            try (var application = HeldTransaction.on(hasty)) {
+                assertThat(application.run("SELECT taskexec_api.cancel_job($1)", PublicId.JOB.show(ids.get(3))))
+                        .isEqualTo(1);
+                await(bulkOf(hasty, "default").advance(operation));
+                await(bulkOf(hasty, "default").advance(operation));
+            }
+
+            assertThat(hasty.number("SELECT done FROM operations")).isEqualTo(4);
+            assertThat(hasty.number("SELECT count(*) FROM exec_live")).isEqualTo(16);
+        }
+    }
+
+    @Test
     void itIsGivenUpAfterTenBatchesThatFailedInARow() {
         var operation = retry(FAILED);
 

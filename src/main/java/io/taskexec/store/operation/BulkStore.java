@@ -75,10 +75,11 @@ public final class BulkStore {
         this.replays = replays;
     }
 
-    // The second process waits here and then finds the position moved, or the operation cancelled.
+    // The second process waits here and then finds the position moved, or the operation cancelled. Where something was
+    // passed over the position stays, and more has been done.
     private static final String LOCK = """
             SELECT operation_id FROM operations
-            WHERE operation_id = $1::uuid AND position = $2::uuid AND status = 'RUNNING'
+            WHERE operation_id = $1::uuid AND position = $2::uuid AND done = $3::bigint AND status = 'RUNNING'
             FOR UPDATE
             """;
 
@@ -97,11 +98,11 @@ public final class BulkStore {
     }
 
     private Uni<Changed> advance(Operation operation, int region, boolean passesOver) {
-        return database.withTransaction(
-                transaction -> Database.on(transaction, LOCK, Tuple.of(operation.id(), operation.position()))
-                        .chain(rows -> rows.rowCount() == 0
-                                ? Uni.createFrom().item(NOTHING)
-                                : batch(transaction, operation, region, passesOver)));
+        var read = Tuple.of(operation.id(), operation.position(), operation.done());
+        return database.withTransaction(transaction -> Database.on(transaction, LOCK, read)
+                .chain(rows -> rows.rowCount() == 0
+                        ? Uni.createFrom().item(NOTHING)
+                        : batch(transaction, operation, region, passesOver)));
     }
 
     private void count(Operation operation, int changed) {
