@@ -73,10 +73,18 @@ public final class EventFeed {
             throw new ApiException(ErrorCode.CONFLICT, "Events are off in this process: set TE_EVENTS_ENABLED=true.");
         }
         places.take(caller);
-        return store.extent()
+        return (last == null ? end() : store.extent())
                 .map(extent -> stream(request.response(), caller.keyId(), filter, last, extent))
                 .chain(stream -> Uni.createFrom().<Void>emitter(ended -> open(stream, request, ended)))
                 .eventually(() -> places.giveBack(caller));
+    }
+
+    /**
+     * The end of the log after all that has happened so far has come there. What comes later was committed later,
+     * whenever its transaction began: the times of events do not tell.
+     */
+    private Uni<Extent> end() {
+        return store.moveIfAny().repeat().whilst(more -> more).collect().last().chain(() -> store.extent());
     }
 
     private static EventStream stream(
@@ -85,15 +93,10 @@ public final class EventFeed {
             Predicate<ExecutionEvent> filter,
             @Nullable Long last,
             Extent extent) {
-        if (last == null) {
-            // What has happened before may still come to the log.
-            return new EventStream(
-                    response, keyId, filter.and(event -> !event.at().isBefore(extent.now())), extent.last());
-        }
-        if (last < extent.removed() || last > extent.last()) {
+        if (last != null && (last < extent.removed() || last > extent.last())) {
             throw gone(last);
         }
-        return new EventStream(response, keyId, filter, last);
+        return new EventStream(response, keyId, filter, last == null ? extent.last() : last);
     }
 
     private static ApiException gone(long last) {

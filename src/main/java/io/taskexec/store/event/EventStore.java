@@ -58,12 +58,11 @@ public final class EventStore {
      * @param waiting whether there are events that have no position yet
      * @param last the last position that was assigned
      * @param removed the last position that was removed
-     * @param now the database's clock
      */
-    public record Extent(boolean waiting, long last, long removed, Instant now) {}
+    public record Extent(boolean waiting, long last, long removed) {}
 
     private static final String EXTENT = """
-            SELECT EXISTS (SELECT 1 FROM event_outbox) AS waiting, now() AS now,
+            SELECT EXISTS (SELECT 1 FROM event_outbox) AS waiting,
                    (SELECT position FROM event_positions WHERE name = 'log') AS last,
                    (SELECT position FROM event_positions WHERE name = 'removed') AS removed
             """;
@@ -72,8 +71,7 @@ public final class EventStore {
     public Uni<Extent> extent() {
         return database.run(EXTENT, Tuple.tuple())
                 .map(rows -> rows.iterator().next())
-                .map(row -> new Extent(
-                        row.getBoolean("waiting"), row.getLong("last"), row.getLong("removed"), instant(row, "now")));
+                .map(row -> new Extent(row.getBoolean("waiting"), row.getLong("last"), row.getLong("removed")));
     }
 
     // A statement of its own, so that the next one sees what was committed before the lock was given up to us.

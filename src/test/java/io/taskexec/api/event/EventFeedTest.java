@@ -17,6 +17,7 @@ import io.taskexec.store.event.EventStore;
 import io.taskexec.store.sql.EventsConfig;
 import io.taskexec.testing.EventClient;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import io.vertx.core.http.HttpServer;
@@ -176,6 +177,28 @@ class EventFeedTest {
                     .formatted(PublicId.EXECUTION.show(id), PublicId.JOB.show(id), ENDPOINT);
             assertThat(event.data().get("data")).hasToString(data);
             assertThat(client.events()).as("not " + before).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatBeganBeforeTheStreamAndIsCommittedAfterwardsComesToo() throws InterruptedException {
+        var late = rows.live().insert();
+        try (var transaction = HeldTransaction.on(db)) {
+            assertThat(transaction.run(
+                            "INSERT INTO event_outbox (execution_id, job_id, kind, attempt) VALUES ($1, $1, 'LOST', 1)",
+                            late))
+                    .isEqualTo(1);
+            writeMany(1200);
+            try (var client = client("")) {
+                assertThat(client.status()).isEqualTo(200);
+                var _ = write("SUCCESS");
+                assertThat(client.await(1)).hasSize(1);
+
+                transaction.commit();
+
+                assertThat(client.await(2)).hasSize(2);
+                assertThat(client.types()).containsExactly("succeeded", "lost");
+            }
         }
     }
 
