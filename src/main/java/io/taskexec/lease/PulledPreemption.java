@@ -67,8 +67,7 @@ final class PulledPreemption {
                     return counts.isEmpty()
                             ? Uni.createFrom().voidItem()
                             : forgetEnded(counts).invoke(() -> counts.forEach(this::ask));
-                })
-                .invoke(broker::look);
+                });
     }
 
     /** Of those that may be asked, and those that were, forgets what has ended at another process. */
@@ -90,9 +89,10 @@ final class PulledPreemption {
         var asked = held.all().stream()
                 .filter(lease -> lease.cancelled() == CancelReason.PREEMPTED && lease.asksFor(endpoint))
                 .count();
-        asking(endpoint).stream()
-                .limit(Math.max(0, urgent - asked))
-                .forEach(lease -> held.cancel(lease, CancelReason.PREEMPTED));
+        asking(endpoint).stream().limit(Math.max(0, urgent - asked)).forEach(lease -> {
+            held.cancel(lease, CancelReason.PREEMPTED);
+            broker.look();
+        });
     }
 
     private List<HeldLease> asking(String endpoint) {

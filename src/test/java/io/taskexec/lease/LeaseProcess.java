@@ -17,6 +17,7 @@ import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wait.ReportStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.store.wakeup.HearingSignal;
 import io.taskexec.store.wakeup.ProcessBroadcast;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
@@ -36,8 +37,8 @@ final class LeaseProcess implements AutoCloseable {
     final PullClaims claims;
     final PulledPreemption preemption;
     final LeaseActions actions;
+    final LeaseBroker broker;
     private final LoopTimer timer = new LoopTimer();
-    private final LeaseBroker broker;
 
     LeaseProcess(TestDb db) {
         var database = db.database();
@@ -52,7 +53,7 @@ final class LeaseProcess implements AutoCloseable {
         var regions = db.region("default");
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
         var calls = new WaitingCalls(held, leases, metrics);
-        broker = new LeaseBroker(claims, queues, calls, new DueSignal(), timer);
+        broker = new LeaseBroker(claims, queues, calls, HearingSignal.create(), timer);
         preemption = new PulledPreemption(held, broker, calls, queues, store, regions);
         actions = new LeaseActions(
                 new LeaseFinder(held, store, resolver, preemption),
@@ -66,11 +67,15 @@ final class LeaseProcess implements AutoCloseable {
 
     /** Makes the endpoint, whose attempts may be preempted. */
     static void makeEndpoint(TestDb db, Rows rows) {
-        db.execute("INSERT INTO queues (queue_id, name, pulled) VALUES (%d, 'worker:%s', true)"
-                .formatted(QUEUE, ENDPOINT));
-        rows.endpoint(ENDPOINT).insert();
+        makeEndpoint(db, rows, QUEUE, ENDPOINT);
+    }
+
+    /** Makes another one. */
+    static void makeEndpoint(TestDb db, Rows rows, int queue, String name) {
+        db.execute("INSERT INTO queues (queue_id, name, pulled) VALUES (%d, 'worker:%s', true)".formatted(queue, name));
+        rows.endpoint(name).insert();
         db.execute("UPDATE endpoint_versions SET endpoint_type = 'WORKER', spec = '{}', preemptible = true, queue_id ="
-                + " %d WHERE name = '%s'".formatted(QUEUE, ENDPOINT));
+                + " %d WHERE name = '%s'".formatted(queue, name));
     }
 
     /** Makes an execution that is due. */
@@ -83,9 +88,14 @@ final class LeaseProcess implements AutoCloseable {
 
     /** A request for one lease. */
     static PullCall call() {
+        return call(ENDPOINT, 1);
+    }
+
+    /** A request for so many leases. */
+    static PullCall call(String endpoint, int max) {
         var minute = Duration.ofMinutes(1);
-        var request = new LeaseRequest("worker", List.of(ENDPOINT), 1, minute, minute, 7, false);
-        return new PullCall(request, ENDPOINT::equals);
+        var request = new LeaseRequest("worker", List.of(endpoint), max, minute, minute, 7, false);
+        return new PullCall(request, endpoint::equals);
     }
 
     /** Leases what is due. */
