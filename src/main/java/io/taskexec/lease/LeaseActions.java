@@ -182,7 +182,9 @@ final class LeaseActions {
     private Uni<LeaseResult> end(HeldLease lease, Outcome outcome, LeaseEnd end) {
         return record(lease, outcome, end).map(transition -> {
             if (transition == null) {
-                return lost(lease);
+                // It may have been reported twice at once.
+                var known = held.result(lease.token());
+                return known == null ? lost(lease) : new LeaseResult.Ended(known);
             }
             var status = status(transition);
             held.ended(lease, status);

@@ -3,6 +3,8 @@ package io.taskexec.lease;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests a worker that extends two leases of one execution: one that it has lost, and the one that it got then. */
+/** Tests a worker that extends a lease that it has lost beside the one that it got then, or reports an end twice. */
 @StoreTest
 class LeaseActionsTest {
     @Inject
@@ -78,6 +80,28 @@ class LeaseActionsTest {
 
             for (var i = 0; i < all.size(); i++) {
                 check(results.subList(2 * i, 2 * i + 2));
+            }
+        }
+    }
+
+    @Test
+    void anEndThatIsReportedAgainBeforeTheAnswerIsAnsweredWithThatEnd() throws InterruptedException {
+        try (var process = new LeaseProcess(db);
+                var other = HeldTransaction.on(db)) {
+            var id = LeaseProcess.due(rows, 4);
+            var items = List.of(new LeaseItem.Complete(lease(process), Rows.json("{}")));
+            var _ = other.run("SELECT 1 FROM exec_live WHERE execution_id = $1 FOR UPDATE", id);
+
+            var first = other.blocks(process.actions.complete(items, LeaseProcess.ENDPOINT::equals));
+            var second = process.actions
+                    .complete(items, LeaseProcess.ENDPOINT::equals)
+                    .subscribeAsCompletionStage();
+            other.commit();
+
+            for (var answer : List.of(first, second)) {
+                assertThat(answer)
+                        .succeedsWithin(TestDb.PATIENCE)
+                        .isEqualTo(List.of(new LeaseResult.Ended(ExecutionStatus.SUCCESS)));
             }
         }
     }
