@@ -6,6 +6,7 @@ import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LaneDirectory;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.pressure.Pressure;
 import io.taskexec.worker.share.LineTurns;
 import jakarta.inject.Singleton;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The lines to claim from: for each region, each queue has one of jobs and one of ticks, and the same again for
  * executions with flow keys. While claims leave more behind, lines take turns ({@link LineTurns}). With weights, with
  * aging or with so many queues that a claim should not name all of them, queues have shares instead. Used by one loop
- * only, but for {@link #mayStart}.
+ * only, but for {@link #mayStart} and {@link #haveKeys}.
  */
 @Singleton
 final class QueueRotation {
@@ -32,6 +33,9 @@ final class QueueRotation {
 
     /** The same while a queue is paused, which may be resumed at any time. */
     private static final long MAX_AGE_PAUSED = Duration.ofMillis(200).toNanos();
+
+    /** A poller with room reads the list more often than that: its sleeps are shorter. */
+    private static final long UNREAD = DueSignal.HORIZON.plusSeconds(1).toNanos();
 
     /** The longest sleep of a poller while a queue is paused. */
     private static final Duration MAX_SLEEP_PAUSED = Duration.ofMillis(400);
@@ -48,7 +52,7 @@ final class QueueRotation {
     private List<Integer> numbers = List.of();
     private volatile List<Integer> lines = List.of();
     private boolean haveShares;
-    private volatile long askedAt = System.nanoTime() - MAX_AGE;
+    private volatile long askedAt = System.nanoTime() - UNREAD;
     private volatile long epoch;
     private @Nullable Duration untilPauseEnds;
     private long keysSeenAt = System.nanoTime() - KEYS_REMEMBERED;
@@ -137,9 +141,9 @@ final class QueueRotation {
         return sleep.compareTo(longest) < 0 ? sleep : longest;
     }
 
-    /** Whether there may be executions with flow keys, as of the last reading. */
+    /** Whether there may be executions with flow keys, as of the last reading, or none for a while. */
     boolean haveKeys() {
-        return haveKeys;
+        return haveKeys || System.nanoTime() - askedAt >= UNREAD;
     }
 
     /**
