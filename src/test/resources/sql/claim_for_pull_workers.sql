@@ -61,7 +61,10 @@ WITH due AS MATERIALIZED (
   FROM due WHERE lease_token IS NOT NULL AND NOT deferred
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-       j.input::text AS input, j.options::text AS options, j.trace,
+       CASE WHEN (sum(octet_length(j.input::text)) OVER first_due > 8000000
+  AND row_number() OVER first_due > 1) IS TRUE THEN NULL ELSE j.input::text END AS input,
+       (sum(octet_length(j.input::text)) OVER first_due > 8000000
+  AND row_number() OVER first_due > 1) IS TRUE AS is_withheld, j.options::text AS options, j.trace,
        j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
        (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
 , j.tags
@@ -71,4 +74,5 @@ SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_vers
   ) END AS waits,
   CASE WHEN row_number() OVER () = 1 THEN (SELECT count(*) FROM due WHERE lease_token IS NOT NULL)
   END AS rescues_now
-FROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id;
+FROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
+WINDOW first_due AS (ORDER BY (claimed.lane & 7), claimed.run_at, claimed.execution_id);

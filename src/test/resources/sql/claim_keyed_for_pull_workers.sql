@@ -117,7 +117,10 @@ WITH due AS MATERIALIZED (
   RETURNING f.flow_id, ((SELECT waits FROM sums))[array_position((SELECT flow_ids FROM sums), f.flow_id)] AS waits
 )
 SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-       j.input::text AS input, j.options::text AS options, j.trace,
+       CASE WHEN (sum(octet_length(j.input::text)) OVER first_due > 8000000
+  AND row_number() OVER first_due > 1) IS TRUE THEN NULL ELSE j.input::text END AS input,
+       (sum(octet_length(j.input::text)) OVER first_due > 8000000
+  AND row_number() OVER first_due > 1) IS TRUE AS is_withheld, j.options::text AS options, j.trace,
        j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
        (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
        seen.*, j.tags
@@ -134,4 +137,5 @@ FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parke
         (SELECT array_agg(flow_id) FROM counted WHERE waits) AS waiting_flow_ids
       FROM verdicts) AS seen
 LEFT JOIN claimed ON true
-LEFT JOIN jobs j ON j.job_id = claimed.job_id;
+LEFT JOIN jobs j ON j.job_id = claimed.job_id
+WINDOW first_due AS (ORDER BY (claimed.lane & 7), claimed.run_at, claimed.execution_id);

@@ -84,7 +84,12 @@ final class PullCall {
         return List.copyOf(got);
     }
 
-    /** The same, the most urgent first. */
+    /** The characters of the inputs that it got. */
+    synchronized int size() {
+        return got.stream().mapToInt(handed -> handed.pulled().size()).sum();
+    }
+
+    /** What it got, the most urgent first. */
     synchronized List<Handed> sorted() {
         return got.stream()
                 .sorted(Comparator.comparing(Handed::pulled, Pulled.FIRST_DUE))

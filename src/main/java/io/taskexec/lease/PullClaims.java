@@ -41,9 +41,6 @@ final class PullClaims {
     /** The most executions of one claim. */
     static final int MOST = 500;
 
-    /** The inputs of one claim that one answer may have; a larger one goes alone. */
-    private static final int MOST_CHARACTERS = 8_000_000;
-
     private static final Logger LOG = Logger.getLogger(PullClaims.class);
 
     private final PulledClaims store;
@@ -171,6 +168,7 @@ final class PullClaims {
         var dealt = new ArrayList<Dealt>(claims.size());
         var sizes = new HashMap<PullCall, Integer>();
         claims.stream()
+                .filter(one -> !one.isWithheld())
                 .sorted(Pulled.FIRST_DUE)
                 .collect(Collectors.groupingBy(one -> one.claim().endpoint()))
                 .forEach((endpoint, some) -> {
@@ -178,8 +176,9 @@ final class PullClaims {
                     for (var i = 0; i < takers.size(); i++) {
                         var call = calls.get(takers.get(i));
                         var pulled = some.get(i);
-                        var before = sizes.getOrDefault(call, 0);
-                        if (before == 0 || before + pulled.size() <= MOST_CHARACTERS) {
+                        var before = sizes.computeIfAbsent(call, PullCall::size);
+                        // A larger one goes alone.
+                        if (before == 0 || before + pulled.size() <= PulledClaims.MOST_CHARACTERS) {
                             sizes.put(call, before + pulled.size());
                             dealt.add(new Dealt(call, pulled));
                         }

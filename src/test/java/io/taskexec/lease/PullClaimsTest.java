@@ -3,7 +3,9 @@ package io.taskexec.lease;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.lease.Allocation.Want;
 import io.taskexec.store.execution.PulledClaims.Request;
+import io.taskexec.store.pull.PullQueues.PullQueue;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -11,7 +13,10 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @StoreTest
@@ -25,6 +30,17 @@ class PullClaimsTest {
     @BeforeAll
     static void makeEndpoint() {
         LeaseProcess.makeEndpoint(db, rows);
+    }
+
+    @BeforeEach
+    void clear() {
+        rows.clearJobs();
+    }
+
+    private static long dueWithoutAttempt() {
+        return db.number("""
+                SELECT count(*) FROM exec_live WHERE lease_token IS NULL AND attempt = 0 AND visible_at <= now()
+                """);
     }
 
     /** As when a creation has an execution for a call while a claim brings it another one. */
@@ -42,9 +58,49 @@ class PullClaimsTest {
             claims.forEach(pulled -> await(process.claims.give(call, pulled, System.nanoTime())));
 
             assertThat(call.got()).hasSize(1);
-            assertThat(db.number("""
-                    SELECT count(*) FROM exec_live WHERE lease_token IS NULL AND attempt = 0 AND visible_at <= now()
-                    """)).isEqualTo(1);
+            assertThat(dueWithoutAttempt()).isEqualTo(1);
+        }
+    }
+
+    /** Makes executions that are due, with inputs of a million characters. */
+    private static void makeLarge(int count) {
+        IntStream.range(0, count).forEach(_ -> {
+            var _ = LeaseProcess.due(rows, 4);
+        });
+        db.execute("UPDATE jobs SET input = to_json(repeat('x', 999998))");
+    }
+
+    private static Set<String> claim(LeaseProcess process, PullCall call) {
+        var endpoint = LeaseProcess.ENDPOINT;
+        var allocation = Allocation.of(List.of(new Want(List.of(endpoint), call.room())), Set.of(), 0, PullClaims.MOST);
+        return await(process.claims.claim(
+                List.of(call), allocation, Map.of(endpoint, new PullQueue(LeaseProcess.QUEUE, false))));
+    }
+
+    @Test
+    void inputsForWhichThereIsNoRoomAreDueAgainAndNothingElseIsClaimed() {
+        try (var process = new LeaseProcess(db)) {
+            makeLarge(50);
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 50);
+
+            assertThat(claim(process, call)).containsExactly(LeaseProcess.ENDPOINT);
+
+            assertThat(call.got()).hasSize(8);
+            assertThat(dueWithoutAttempt()).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void severalClaimsBringOneAnswerNoMoreInputsThanOne() {
+        try (var process = new LeaseProcess(db)) {
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 50);
+            makeLarge(5);
+            var _ = claim(process, call);
+            makeLarge(5);
+            var _ = claim(process, call);
+
+            assertThat(call.got()).hasSize(8);
+            assertThat(dueWithoutAttempt()).isEqualTo(2);
         }
     }
 }

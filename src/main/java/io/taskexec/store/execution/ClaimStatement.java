@@ -297,13 +297,15 @@ public final class ClaimStatement {
 
     /** Claims for pull workers what has no flow key. */
     public static final EventedStatement PULLED = EventedStatement.of(
-            plain(ofQueues(""), "", ", live.lane"), EVENTS, CLAIMED.formatted(PULLED_COLUMNS + ClaimMetrics.COLUMNS));
+            plain(ofQueues(""), "", ", live.lane"),
+            EVENTS,
+            withFewInputs(CLAIMED.formatted(PULLED_COLUMNS + ClaimMetrics.COLUMNS)));
 
     /** Claims for pull workers what has a flow key, as far as the limits of its key let it. */
     public static final EventedStatement KEYED_PULLED = EventedStatement.of(
             keyed(ofQueues(FLOW_COLUMNS), "", ", live.flow_id, live.lane"),
             EVENTS,
-            keyedClaimed("", PULLED_COLUMNS + ClaimMetrics.KEYED_COLUMNS));
+            withFewInputs(keyedClaimed("", PULLED_COLUMNS + ClaimMetrics.KEYED_COLUMNS)));
 
     private ClaimStatement() {}
 
@@ -329,6 +331,19 @@ public final class ClaimStatement {
                     LIMIT share.most
                   ) AS found
                 """.formatted(columns, Lanes.queue("share.first"), Lanes.IS_PAUSED);
+    }
+
+    // Of hundreds of large inputs an answer has a few, and the process has no room for all of them.
+    private static String withFewInputs(String claimed) {
+        var isWithheld = """
+            (sum(octet_length(j.input::text)) OVER first_due > %d
+              AND row_number() OVER first_due > 1) IS TRUE""".formatted(PulledClaims.MOST_CHARACTERS);
+        return claimed.replace(
+                        "j.input::text AS input",
+                        "CASE WHEN %1$s THEN NULL ELSE j.input::text END AS input,\n       %1$s AS is_withheld"
+                                .formatted(isWithheld))
+                + "WINDOW first_due AS (ORDER BY %s, claimed.run_at, claimed.execution_id)\n"
+                        .formatted(Lanes.priorityOf("claimed.lane"));
     }
 
     private static String plain(String due, String set, String returned) {

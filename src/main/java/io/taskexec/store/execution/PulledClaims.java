@@ -28,6 +28,9 @@ import java.util.stream.Stream;
 /** Claims due executions of WORKER endpoints for pull workers, and finds those that are leased to them. */
 @Singleton
 public final class PulledClaims {
+    /** The inputs of one claim, in the order of {@link Pulled#FIRST_DUE}; a larger one comes alone. */
+    public static final int MOST_CHARACTERS = 8_000_000;
+
     private final Database database;
     private final FlowReleases releases;
     private final StoreMetrics metrics;
@@ -57,8 +60,9 @@ public final class PulledClaims {
      * A claimed execution with what a pull worker is told of its job.
      *
      * @param size characters of its input
+     * @param isWithheld whether there was no room for its input, so that it is to be handed back
      */
-    public record Pulled(Claim claim, int priority, List<String> tags, int size) {
+    public record Pulled(Claim claim, int priority, List<String> tags, int size, boolean isWithheld) {
         /** The order in which executions are handed out. */
         public static final Comparator<Pulled> FIRST_DUE = Comparator.comparingInt(Pulled::priority)
                 .thenComparing(one -> one.claim().runAt())
@@ -149,7 +153,8 @@ public final class PulledClaims {
                 claim,
                 Lanes.priority(row.getInteger("lane")),
                 tags == null ? List.of() : List.of(tags),
-                input == null ? 0 : input.length());
+                input == null ? 0 : input.length(),
+                row.getBoolean("is_withheld"));
     }
 
     private static final String FIND = """

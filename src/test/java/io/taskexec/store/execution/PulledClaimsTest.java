@@ -192,6 +192,53 @@ class PulledClaimsTest {
                 .isEqualTo(2);
     }
 
+    /** Gives each job an input of a million characters. */
+    private static void enlarge() {
+        db.execute("UPDATE jobs SET input = to_json(repeat('x', 999998))");
+    }
+
+    private static void checkInputs(List<Pulled> claimed, int all) {
+        var ordered = claimed.stream().sorted(Pulled.FIRST_DUE).toList();
+        assertThat(ordered).hasSize(all);
+        assertThat(ordered.subList(0, 8))
+                .allMatch(one -> one.claim().input() != null && one.size() == 1_000_000 && !one.isWithheld());
+        assertThat(ordered.subList(8, all)).allMatch(one -> one.claim().input() == null && one.isWithheld());
+    }
+
+    @Test
+    void aClaimBringsInputsAsFarAsThereIsRoomTheMostUrgentFirst() {
+        IntStream.range(0, 50).forEach(n -> queue(n % 2 == 0 ? RESIZE : OTHER, n % 8));
+        enlarge();
+
+        checkInputs(claim(Map.of(RESIZE, 25, OTHER, 25)), 50);
+    }
+
+    @Test
+    void soDoesOneOfExecutionsWithFlowKeys() {
+        for (var n = 0; n < 12; n++) {
+            var _ = rows.live()
+                    .endpoint("resize")
+                    .lane(Lanes.lane(RESIZE, 0, false, n % 8))
+                    .flow("key " + n)
+                    .insert();
+        }
+        enlarge();
+
+        var answer = await(claims.claimKeyed(new Request(Map.of(RESIZE, 12), HERE, 7, LEASE, WORKER)));
+
+        checkInputs(answer.claims(), 12);
+    }
+
+    @Test
+    void aLargerInputComesAlone() {
+        queue(RESIZE, 4);
+        queue(RESIZE, 5);
+        db.execute("UPDATE jobs SET input = to_json(repeat('x', 9000000))");
+
+        assertThat(claim(Map.of(RESIZE, 2)).stream().sorted(Pulled.FIRST_DUE).map(Pulled::isWithheld))
+                .containsExactly(false, true);
+    }
+
     @Test
     void tenClientsAtOnceGetEachExecutionOnce() throws Exception {
         IntStream.range(0, 500).forEach(n -> queue(RESIZE, n % 8));
