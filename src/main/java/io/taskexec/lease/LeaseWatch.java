@@ -12,12 +12,13 @@ import java.time.Duration;
 
 /**
  * Looks after leases that were handed out: ends attempts whose time is over, asks workers to give up attempts for
- * executions of priority 0, and forgets leases that have ended.
+ * executions of priority 0, and forgets leases that have ended. It also frees those that no worker got since the answer
+ * of the database was lost.
  */
 @Singleton
 final class LeaseWatch implements Duty {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
-    private static final Duration IDLE = Duration.ofHours(1);
+    private static final Duration IDLE = Duration.ofSeconds(5);
 
     /** A worker that is late may still end it, as long as no other one has it. */
     private static final Duration KNOWN_AFTER_END = Duration.ofSeconds(30);
@@ -26,14 +27,21 @@ final class LeaseWatch implements Duty {
     private final LeaseActions actions;
     private final LeaseBroker broker;
     private final PulledPreemption preemption;
+    private final PullClaims claims;
     private final Loop loop;
 
     LeaseWatch(
-            HeldLeases held, LeaseActions actions, LeaseBroker broker, PulledPreemption preemption, LoopTimer timer) {
+            HeldLeases held,
+            LeaseActions actions,
+            LeaseBroker broker,
+            PulledPreemption preemption,
+            PullClaims claims,
+            LoopTimer timer) {
         this.held = held;
         this.actions = actions;
         this.broker = broker;
         this.preemption = preemption;
+        this.claims = claims;
         this.loop = new Loop("looking after leases of pull workers", this, timer);
     }
 
@@ -53,10 +61,9 @@ final class LeaseWatch implements Duty {
                 .filter(lease -> lease.hasEndedFor(KNOWN_AFTER_END, now))
                 .toList()
                 .forEach(held::remove);
-        if (held.size() == 0) {
-            return Uni.createFrom().item(IDLE);
-        }
-        return endOverdue(now).chain(preemption::look).replaceWith(BETWEEN_LOOKS);
+        var isIdle = held.size() == 0;
+        var looked = isIdle ? Uni.createFrom().voidItem() : endOverdue(now).chain(preemption::look);
+        return looked.chain(claims::freeLost).replaceWith(isIdle ? IDLE : BETWEEN_LOOKS);
     }
 
     private Uni<Void> endOverdue(long now) {

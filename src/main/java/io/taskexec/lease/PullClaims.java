@@ -267,6 +267,11 @@ final class PullClaims {
                 .replaceWithVoid();
     }
 
+    /** Hands back what was claimed in statements whose answers were lost. */
+    Uni<Void> freeLost() {
+        return store.freeLost(leases, leases.untilLost());
+    }
+
     private Uni<Void> handBack(List<Pulled> claims) {
         var unsent = claims.stream().map(Pulled::claim).toList();
         return unsent.isEmpty()

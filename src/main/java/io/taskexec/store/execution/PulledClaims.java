@@ -16,12 +16,17 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -36,6 +41,7 @@ public final class PulledClaims {
     private final StoreMetrics metrics;
     private final String claimPlain;
     private final String claimKeyed;
+    private final Queue<Doubt> doubts = new ConcurrentLinkedQueue<>();
 
     public PulledClaims(Database database, FlowReleases releases) {
         this.database = database;
@@ -93,14 +99,14 @@ public final class PulledClaims {
     /** Claims executions without flow keys. */
     public Uni<Answer> claim(Request request) {
         var token = ThreadLocalRandom.current().nextLong();
-        return database.run(claimPlain, parameters(request, false, token))
+        return run(claimPlain, request, false, token)
                 .chain(rows -> read(rows, token).map(claims -> new Answer(claims, claims.size() == wanted(request))));
     }
 
     /** Claims executions with flow keys, as far as the limits of the keys let it. */
     public Uni<Answer> claimKeyed(Request request) {
         var token = ThreadLocalRandom.current().nextLong();
-        return database.run(claimKeyed, parameters(request, true, token))
+        return run(claimKeyed, request, true, token)
                 .chain(rows -> read(rows, token).chain(claims -> keyed(rows, claims, request)));
     }
 
@@ -157,7 +163,7 @@ public final class PulledClaims {
                 row.getBoolean("is_withheld"));
     }
 
-    private static final String FIND = """
+    private static final String LEASED = """
             SELECT live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
               live.run_at, live.has_children, live.deferred, live.flow_id, NULL::float8 AS expires_in, live.lease_token,
               live.worker_id, live.lane, (extract(epoch FROM now() - live.started_at) * 1000)::bigint AS age_ms,
@@ -166,7 +172,9 @@ public final class PulledClaims {
               (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
             FROM exec_live live JOIN jobs j ON j.job_id = live.job_id
             WHERE %s
-            """.formatted(Fence.HELD);
+            """;
+
+    private static final String FIND = LEASED.formatted(Fence.HELD);
 
     /**
      * An execution that is leased.
@@ -188,6 +196,57 @@ public final class PulledClaims {
                     Duration.ofMillis(row.getLong("age_ms")))));
             return found.build().toList();
         });
+    }
+
+    private static final String OF_TOKENS = LEASED.formatted("live.lease_token = ANY($1::bigint[])");
+
+    /**
+     * A claim during which an answer was lost, perhaps its own: then it was run again with the same token.
+     *
+     * @param brought the executions of the answer that came
+     */
+    private record Doubt(long token, Set<UUID> brought, long at) {}
+
+    private Uni<RowSet<Row>> run(String claim, Request request, boolean isKeyed, long token) {
+        var before = database.answerLostAt();
+        return database.run(claim, parameters(request, isKeyed, token))
+                .onItemOrFailure()
+                .invoke((rows, _) -> {
+                    if (!Objects.equals(before, database.answerLostAt())) {
+                        doubts.add(new Doubt(token, rows == null ? Set.of() : ids(rows), System.nanoTime()));
+                    }
+                });
+    }
+
+    private static Set<UUID> ids(RowSet<Row> rows) {
+        var ids = new HashSet<UUID>();
+        rows.forEach(row -> ids.add(row.getUUID("execution_id")));
+        return ids;
+    }
+
+    /**
+     * Hands back what claims have leased whose answers were lost; it reads all of {@code exec_live} then.
+     *
+     * @param age from which such a claim does nothing any more
+     */
+    public Uni<Void> freeLost(LeaseStore leases, Duration age) {
+        var now = System.nanoTime();
+        var old = doubts.stream()
+                .filter(doubt -> now - doubt.at() >= age.toNanos())
+                .collect(Collectors.toMap(Doubt::token, Function.identity()));
+        return old.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : database.run(OF_TOKENS, Tuple.tuple().addValue(old.keySet().toArray(Long[]::new)))
+                        .map(rows ->
+                                Columns.list(rows, row -> ClaimRows.readOrSayWhy(row, row.getLong("lease_token")))
+                                        .stream()
+                                        .filter(claim -> !Objects.requireNonNull(old.get(claim.leaseToken()))
+                                                .brought()
+                                                .contains(claim.executionId()))
+                                        .toList())
+                        .chain(lost -> leases.handBack(lost, Duration.ZERO))
+                        .invoke(() -> doubts.removeAll(old.values()))
+                        .replaceWithVoid();
     }
 
     private static final String STILL_LEASED = "SELECT live.execution_id FROM exec_live live WHERE " + Fence.HELD;

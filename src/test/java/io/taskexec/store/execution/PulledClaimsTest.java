@@ -16,6 +16,7 @@ import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.LeaseTerms.Term;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.pull.PullQueues.PullQueue;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -320,6 +321,42 @@ class PulledClaimsTest {
         assertThat(next.claim().attempt()).isEqualTo(2);
         assertThat(next.claim().failures()).isEqualTo(1);
         assertThat(next.priority()).isEqualTo(3);
+    }
+
+    /** The connection breaks while the claim runs, which then runs again on another one with the same token. */
+    @Test
+    void whatAClaimTookIsDueAgainWhenItsAnswerWasLostButForWhatTheNextAnswerBrought() {
+        var brought = queue(RESIZE, 4);
+        db.execute("CREATE SEQUENCE runs");
+        db.execute("""
+                CREATE FUNCTION break_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  IF nextval('runs') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+                  RETURN NEW;
+                END $$
+                """);
+        db.execute("CREATE TRIGGER breaks BEFORE UPDATE ON exec_live FOR EACH ROW EXECUTE FUNCTION break_once()");
+        var database = new Database(db.pool(), TestDb.PATIENCE);
+        var breaking = new PulledClaims(database, FlowReleases.none(database));
+        var request = new Request(Map.of(RESIZE, 5), HERE, 7, LEASE, WORKER);
+        var claim = await(breaking.claim(request)).claims().getFirst().claim();
+        db.execute("DROP TRIGGER breaks ON exec_live");
+        var lost = rows.live()
+                .endpoint("resize")
+                .lane(Lanes.lane(RESIZE, 0, false, 4))
+                .leased(WORKER, LEASE)
+                .insert();
+        db.execute("UPDATE exec_live SET lease_token = $2 WHERE execution_id = $1", lost, claim.leaseToken());
+
+        await(breaking.freeLost(leases, Duration.ofHours(1)));
+        assertThat(claim(5)).isEmpty();
+
+        await(breaking.freeLost(leases, Duration.ZERO));
+        assertThat(claim.executionId()).isEqualTo(brought);
+        assertThat(claim(Map.of(RESIZE, 5))).singleElement().satisfies(again -> {
+            assertThat(again.claim().executionId()).isEqualTo(lost);
+            assertThat(again.claim().attempt()).isEqualTo(1);
+        });
+        assertThat(db.number("SELECT count(*) FROM attempts")).isZero();
     }
 
     private static Claim pushed() {
