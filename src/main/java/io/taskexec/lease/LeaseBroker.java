@@ -300,4 +300,14 @@ public final class LeaseBroker implements Duty {
     private boolean isCalm(List<PullCall> looked) {
         return dueSignal.hearsOthers() && looked.stream().allMatch(call -> call.room() > 0);
     }
+
+    /** The keys of those who wait. */
+    Set<String> keyIds() {
+        return calls.keyIds();
+    }
+
+    /** Answers those who wait with one of these keys, without leases. */
+    void endWaitsOf(Set<String> keyIds) {
+        calls.endWaitsOf(keyIds);
+    }
 }

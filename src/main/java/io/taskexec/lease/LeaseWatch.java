@@ -7,18 +7,19 @@ import io.taskexec.loop.LoopTimer;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.lease.CancelReason;
+import io.taskexec.store.auth.ApiKeyStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
  * Looks after leases that were handed out: ends attempts whose time is over, asks workers to give up attempts for
  * executions of priority 0, and forgets leases that have ended. It also frees those that no worker got since the answer
- * of the database was lost.
+ * of the database was lost, and ends the waits of those whose keys are not valid any more.
  */
 @Singleton
 final class LeaseWatch implements Duty {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
-    private static final Duration IDLE = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_LOOKS_AT_KEYS = Duration.ofSeconds(5);
 
     /** A worker that is late may still end it, as long as no other one has it. */
     private static final Duration KNOWN_AFTER_END = Duration.ofSeconds(30);
@@ -28,7 +29,9 @@ final class LeaseWatch implements Duty {
     private final LeaseBroker broker;
     private final PulledPreemption preemption;
     private final PullClaims claims;
+    private final ApiKeyStore keys;
     private final Loop loop;
+    private long lookedAtKeys = System.nanoTime() - BETWEEN_LOOKS_AT_KEYS.toNanos();
 
     LeaseWatch(
             HeldLeases held,
@@ -36,12 +39,14 @@ final class LeaseWatch implements Duty {
             LeaseBroker broker,
             PulledPreemption preemption,
             PullClaims claims,
+            ApiKeyStore keys,
             LoopTimer timer) {
         this.held = held;
         this.actions = actions;
         this.broker = broker;
         this.preemption = preemption;
         this.claims = claims;
+        this.keys = keys;
         this.loop = new Loop("looking after leases of pull workers", this, timer);
     }
 
@@ -63,7 +68,18 @@ final class LeaseWatch implements Duty {
                 .forEach(held::remove);
         var isIdle = held.size() == 0;
         var looked = isIdle ? Uni.createFrom().voidItem() : endOverdue(now).chain(preemption::look);
-        return looked.chain(claims::freeLost).replaceWith(isIdle ? IDLE : BETWEEN_LOOKS);
+        return looked.chain(claims::freeLost)
+                .chain(() -> endForInvalidKeys(now))
+                .replaceWith(isIdle ? BETWEEN_LOOKS_AT_KEYS : BETWEEN_LOOKS);
+    }
+
+    private Uni<Void> endForInvalidKeys(long now) {
+        var ids = broker.keyIds();
+        if (ids.isEmpty() || now - lookedAtKeys < BETWEEN_LOOKS_AT_KEYS.toNanos()) {
+            return Uni.createFrom().voidItem();
+        }
+        lookedAtKeys = now;
+        return keys.invalid(ids).invoke(broker::endWaitsOf).replaceWithVoid();
     }
 
     private Uni<Void> endOverdue(long now) {

@@ -18,6 +18,7 @@ final class PullCall {
     private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
     private final LeaseRequest request;
+    private final @Nullable String keyId;
     private final Predicate<String> mayWork;
     private final UUID workerId;
     private final boolean patient;
@@ -35,9 +36,13 @@ final class PullCall {
         static final Answer EMPTY = new Answer(List.of(), List.of());
     }
 
-    /** @param mayWork whether the sender may work for an endpoint */
-    PullCall(LeaseRequest request, Predicate<String> mayWork) {
+    /**
+     * @param keyId of the sender; null for one without an id
+     * @param mayWork whether the sender may work for an endpoint
+     */
+    PullCall(LeaseRequest request, @Nullable String keyId, Predicate<String> mayWork) {
         this.request = request;
+        this.keyId = keyId;
         this.mayWork = mayWork;
         this.workerId = request.workerId();
         this.patient = request.patience().compareTo(SHORTEST_PATIENCE) >= 0;
@@ -46,6 +51,11 @@ final class PullCall {
 
     LeaseRequest request() {
         return request;
+    }
+
+    @Nullable
+    String keyId() {
+        return keyId;
     }
 
     int leastUrgent() {

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** The leases of pull workers: hands them out, extends and ends them. */
 @Singleton
@@ -78,10 +79,12 @@ public final class PullLeases {
     /**
      * Hands out leases; fails with an {@link ApiException}.
      *
+     * @param keyId of the sender; null for one without an id
      * @param mayWork whether the sender may work for an endpoint
      * @param onGone takes what is to be called when the client goes away without the answer
      */
-    public Uni<HandedOut> lease(LeaseRequest request, Predicate<String> mayWork, Consumer<Runnable> onGone) {
+    public Uni<HandedOut> lease(
+            LeaseRequest request, @Nullable String keyId, Predicate<String> mayWork, Consumer<Runnable> onGone) {
         request.endpoints().stream()
                 .filter(endpoint -> !mayWork.test(endpoint))
                 .findFirst()
@@ -97,7 +100,7 @@ public final class PullLeases {
                 .invoke(found -> check(request, found))
                 .invoke(found -> note(found.stream().flatMap(Optional::stream).toList()))
                 .chain(() -> {
-                    var call = new PullCall(request, mayWork);
+                    var call = new PullCall(request, keyId, mayWork);
                     onGone.accept(() -> broker.abandon(call));
                     broker.ask(call);
                     return Uni.createFrom().completionStage(call.answer());

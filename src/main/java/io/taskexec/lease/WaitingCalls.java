@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /** The requests of pull workers that wait in this process, and their answers. */
@@ -53,6 +54,18 @@ final class WaitingCalls {
     /** Those that wait for what their workers are to stop, and for no leases. */
     List<PullCall> full() {
         return calls.stream().filter(PullCall::isFull).toList();
+    }
+
+    /** The keys of those who wait. */
+    Set<String> keyIds() {
+        return calls.stream().flatMap(call -> Stream.ofNullable(call.keyId())).collect(Collectors.toSet());
+    }
+
+    /** Answers those who wait with one of these keys, without leases. */
+    void endWaitsOf(Set<String> keyIds) {
+        calls.stream()
+                .filter(call -> call.keyId() != null && keyIds.contains(call.keyId()))
+                .forEach(call -> finish(call, Answer.EMPTY));
     }
 
     /** The endpoints whose executions a worker waits for. */

@@ -101,7 +101,7 @@ class EagerLeasesTest {
     private static PullCall call(int leastUrgent) {
         var request = new LeaseRequest(
                 "worker", List.of("resize"), 5, Duration.ofMinutes(1), Duration.ofSeconds(20), leastUrgent, false);
-        return new PullCall(request, _ -> true);
+        return new PullCall(request, null, _ -> true);
     }
 
     /** A call that waits, since a look has found nothing. */

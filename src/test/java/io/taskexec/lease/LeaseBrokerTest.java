@@ -109,7 +109,7 @@ class LeaseBrokerTest {
 
     private static PullCall call(String worker, String endpoint, Duration patience, boolean full) {
         var request = new LeaseRequest(worker, List.of(endpoint), 1, patience, Duration.ofMinutes(1), 7, full);
-        return new PullCall(request, endpoint::equals);
+        return new PullCall(request, null, endpoint::equals);
     }
 
     private static void postpone(UUID execution) {

@@ -10,6 +10,7 @@ import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.CallbackTokens;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.pull.LeaseTerms;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A process that leases executions to a pull worker, on a database of a test. */
 final class LeaseProcess implements AutoCloseable {
@@ -38,6 +40,7 @@ final class LeaseProcess implements AutoCloseable {
     final PulledPreemption preemption;
     final LeaseActions actions;
     final LeaseBroker broker;
+    final LeaseWatch watch;
     private final LoopTimer timer = new LoopTimer();
 
     LeaseProcess(TestDb db) {
@@ -63,6 +66,7 @@ final class LeaseProcess implements AutoCloseable {
                 results,
                 new CallbackAddresses(new CallbackTokens(keys), Optional::empty),
                 metrics);
+        watch = new LeaseWatch(held, actions, broker, preemption, claims, new ApiKeyStore(database), timer);
     }
 
     /** Makes the endpoint, whose attempts may be preempted. */
@@ -93,9 +97,14 @@ final class LeaseProcess implements AutoCloseable {
 
     /** A request for so many leases. */
     static PullCall call(String endpoint, int max) {
+        return call(endpoint, max, null);
+    }
+
+    /** The same, with an API key. */
+    static PullCall call(String endpoint, int max, @Nullable String keyId) {
         var minute = Duration.ofMinutes(1);
         var request = new LeaseRequest("worker", List.of(endpoint), max, minute, minute, 7, false);
-        return new PullCall(request, endpoint::equals);
+        return new PullCall(request, keyId, endpoint::equals);
     }
 
     /** Leases what is due. */

@@ -43,7 +43,8 @@ public class LeaseResource {
     @RequestSchema("LeaseRequest")
     public Uni<LeaseView.Leases> lease(
             byte @Nullable [] body, @Context ContainerRequestContext request, @Context RoutingContext connection) {
-        return leases.lease(LeaseRequest.read(body), mayWork(request), gone -> {
+        var caller = requireNonNull(Caller.of(request));
+        return leases.lease(LeaseRequest.read(body), caller.keyId(), caller::mayWork, gone -> {
                     var _ = connection.addEndHandler(end -> {
                         if (end.failed()) {
                             gone.run();
