@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class Renewal extends Loop {
     private static final System.Logger LOG = System.getLogger(Renewal.class.getName());
     private static final int BATCH = 500;
-    private static final int BAD_REQUEST = 400;
+
+    /** What was reported is refused, or too long together with the rest. */
+    private static final Set<Integer> REFUSED = Set.of(400, 413);
+
     private static final Duration LONGEST_STEP = Duration.ofSeconds(1);
 
     private final Leases leases;
@@ -56,7 +60,7 @@ final class Renewal extends Loop {
             }
         } catch (TaskexecException e) {
             LOG.log(Level.WARNING, "{0} leases could not be extended: {1}", tasks.size(), e.getMessage());
-            if (e.status() == BAD_REQUEST) {
+            if (REFUSED.contains(e.status())) {
                 // The leases count for more than what was reported.
                 extendAlone(tasks);
             } else {

@@ -23,6 +23,7 @@ final class RunningTask implements TaskContext {
 
     private static final int MAX_OUTPUT = 65_536;
     private static final int MAX_MESSAGE = 2_000;
+    private static final int MAX_PROGRESS_MESSAGE = 1_024;
     private static final int MAX_CODE = 128;
     private static final Duration MAX_TIME = Duration.ofDays(366);
 
@@ -242,7 +243,9 @@ final class RunningTask implements TaskContext {
         if (!Double.isFinite(current) || (total != null && !Double.isFinite(total))) {
             throw new IllegalArgumentException("Progress is a number: %s of %s".formatted(current, total));
         }
-        progress = new Leases.Progress(current, total, message);
+        // As the API takes it: neither empty nor too long.
+        var shown = message == null || message.isEmpty() ? null : cut(message, MAX_PROGRESS_MESSAGE);
+        progress = new Leases.Progress(current, total, shown);
     }
 
     @Override

@@ -58,7 +58,7 @@ public interface TaskContext {
      *
      * @param current how much is done
      * @param total of so much; null when that is not known
-     * @param message for people; null for none
+     * @param message for people, of which the first 1,024 characters are sent; null for none
      */
     void progress(double current, @Nullable Double total, @Nullable String message);
 

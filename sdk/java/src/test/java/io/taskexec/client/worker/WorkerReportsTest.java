@@ -3,7 +3,9 @@ package io.taskexec.client.worker;
 import static io.taskexec.client.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.client.Json;
+import io.taskexec.client.StubServer.Call;
 import io.taskexec.client.StubServer.Reply;
 import io.taskexec.client.Task;
 import io.taskexec.client.api.Leases;
@@ -71,6 +73,41 @@ class WorkerReportsTest {
 
         assertThat(end.item().path("error").path("message").asText()).isEqualTo("x".repeat(1_999));
         assertThat(end.item().path("error").path("code").asText()).hasSize(128);
+    }
+
+    private static JsonNode progress(Call extension) {
+        return extension.body().path("leases").path(0).path("progress");
+    }
+
+    @Test
+    void aMessageOfProgressIsCut() {
+        var end = run((task, context) -> {
+            context.progress(1, 2.0, "x".repeat(3_000));
+            until(() ->
+                    server.extensions().stream().anyMatch(call -> progress(call).has("message")));
+            return null;
+        });
+
+        assertThat(end.action()).isEqualTo("complete");
+        assertThat(server.extensions())
+                .filteredOn(call -> progress(call).has("message"))
+                .allMatch(call -> progress(call).path("message").asText().length() == 1_024);
+    }
+
+    @Test
+    void leasesAreExtendedWithoutProgressThatIsTooLong() {
+        server.before(
+                call -> call.path().equals("/leases/extend") && !progress(call).isMissingNode()
+                        ? Reply.error(413, "PAYLOAD_TOO_LARGE")
+                        : null);
+
+        var end = run((task, context) -> {
+            context.progress(1, 2.0, "half");
+            until(() -> !server.extensions().isEmpty());
+            return null;
+        });
+
+        assertThat(end.action()).isEqualTo("complete");
     }
 
     /** Fails to say what it is. */
