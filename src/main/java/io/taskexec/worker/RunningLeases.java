@@ -60,7 +60,8 @@ final class RunningLeases {
     }
 
     /** When executions could last not be handed back, by {@link System#nanoTime}; null when they always could. */
-    @Nullable Long unreturnedAt() {
+    @Nullable
+    Long unreturnedAt() {
         return unreturnedAt;
     }
 

@@ -82,7 +82,8 @@ class DeadLettersTest {
         record.headers().add("taskexec-large", new byte[20_000]);
 
         try (var sender = sender(broker)) {
-            new DeadLetters(topic, sender).putAll(Map.of(record, new Refused("INVALID_REQUEST", "It is no job.", "{}")));
+            new DeadLetters(topic, sender)
+                    .putAll(Map.of(record, new Refused("INVALID_REQUEST", "It is no job.", "{}")));
         }
 
         var letter = broker.records(topic, 1).getFirst();
