@@ -10,11 +10,15 @@ call() { curl -sS -H "Authorization: Bearer $KEY" "$@"; echo; }
 
 # Keeps in file $2 what server $1 has printed, once it has printed $3.
 printed() {
-    for _ in $(seq 200); do
-        ! grep -qF -- "$3" "$1.log" || break
+    for _ in $(seq 600); do
+        if grep -qF -- "$3" "$1.log"; then
+            cp "$1.log" "$2"
+            return
+        fi
         sleep 0.1
     done
-    cp "$1.log" "$2"
+    echo "$1 has not printed: $3" >&2
+    return 1
 }
 
 # Shows the answer, and remembers the execution that it tells of, which a page calls by the id that it once had.

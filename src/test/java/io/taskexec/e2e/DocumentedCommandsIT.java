@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedCommandsIT {
     private static final Path PRELUDE = Path.of("src/test/resources/documents/prelude.sh");
     private static final Path LAUNCHER = Path.of("src/test/resources/documents/taskexec");
-    private static final long SECONDS = 120;
+    private static final long SECONDS = 600;
 
     /** In the order of a reader, since each goes on where the one before it ended. */
     private static final List<String> PAGES = List.of(

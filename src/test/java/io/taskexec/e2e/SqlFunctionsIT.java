@@ -1,6 +1,7 @@
 package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
@@ -214,12 +215,10 @@ class SqlFunctionsIT {
             var savepoint = connection.setSavepoint();
             call(connection, "'%s', 'taken-back'".formatted(endpoint));
             connection.rollback(savepoint);
-            try {
-                call(connection, "'unknown', 'refused'");
-            } catch (SQLException e) {
-                assertThat(e.getSQLState()).isEqualTo("TX404");
-                connection.rollback(savepoint);
-            }
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> call(connection, "'unknown', 'refused'"))
+                    .returns("TX404", SQLException::getSQLState);
+            connection.rollback(savepoint);
             call(connection, "'%s', 'after'".formatted(endpoint));
             connection.commit();
         }

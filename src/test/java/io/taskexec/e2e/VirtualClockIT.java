@@ -234,7 +234,7 @@ class VirtualClockIT {
             var waiting = lease(api);
             var moving = CompletableFuture.supplyAsync(
                     () -> move(api, Map.of("advance", "P1D")), Thread::startVirtualThread);
-            var second = waiting.get(3, TimeUnit.SECONDS);
+            var second = waiting.get(20, TimeUnit.SECONDS);
             assertThat(second.getInt("leases[0].attempt")).isEqualTo(2);
             // Long enough for a clock that does not wait.
             Thread.sleep(500);

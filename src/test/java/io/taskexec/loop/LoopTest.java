@@ -61,8 +61,9 @@ class LoopTest {
     void theFirstRunIsAtOnceAndTheDutySaysWhenTheNextIs() throws Exception {
         loop.start();
         run().complete(Duration.ZERO);
-        run().complete(Duration.ofMillis(50));
+        var second = run();
         var asked = System.nanoTime();
+        second.complete(Duration.ofMillis(50));
         run().complete(LONG);
 
         assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Duration.ofMillis(40));
@@ -135,8 +136,9 @@ class LoopTest {
     @Test
     void aFailureIsSurvivedWithAPause() throws Exception {
         loop.start();
-        run().completeExceptionally(new IllegalStateException("on purpose"));
+        var first = run();
         var failed = System.nanoTime();
+        first.completeExceptionally(new IllegalStateException("on purpose"));
         run().complete(LONG);
 
         assertThat(Duration.ofNanos(System.nanoTime() - failed)).isGreaterThan(Duration.ofMillis(80));
@@ -165,8 +167,9 @@ class LoopTest {
     void thePauseGrowsWithRepetitionAndIsForgottenAfterASuccess() throws Exception {
         loop.start();
         run().completeExceptionally(new IllegalStateException("first"));
-        run().completeExceptionally(new IllegalStateException("second"));
+        var next = run();
         var second = System.nanoTime();
+        next.completeExceptionally(new IllegalStateException("second"));
         run().completeExceptionally(new IllegalStateException("third"));
         assertThat(Duration.ofNanos(System.nanoTime() - second)).isGreaterThan(Duration.ofMillis(180));
         run().completeExceptionally(new IllegalStateException("fourth"));
@@ -184,8 +187,8 @@ class LoopTest {
         loop.start();
         var first = run();
         loop.wake();
-        first.completeExceptionally(new IllegalStateException("on purpose"));
         var failed = System.nanoTime();
+        first.completeExceptionally(new IllegalStateException("on purpose"));
         run().complete(LONG);
 
         assertThat(Duration.ofNanos(System.nanoTime() - failed)).isGreaterThan(Duration.ofMillis(80));

@@ -16,6 +16,7 @@ import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.job.ZoneRulesStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,9 @@ class SchedulePoliciesTest {
 
     private static ScheduleBed bed;
 
-    private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    /** The last tick of each hour. The next one is half an hour away, so that none comes while a test runs. */
+    private final Instant hour =
+            Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
 
     @BeforeAll
     static void open() {
@@ -51,7 +54,7 @@ class SchedulePoliciesTest {
     }
 
     private ScheduleBed.Spec hourly() {
-        return bed.cron("0 * * * *", "UTC");
+        return bed.cron(hour.atOffset(ZoneOffset.UTC).getMinute() + " * * * *", "UTC");
     }
 
     private Instant hoursAgo(int hours) {
@@ -245,7 +248,7 @@ class SchedulePoliciesTest {
         assertThat(bed.outcomes(job)).hasSizeBetween(30 * 24, 30 * 24 + 1);
         Extent extent = Objects.requireNonNull(await(bed.ledger.extent(job)));
         assertThat(extent.from()).isCloseTo(Instant.now().minus(Duration.ofDays(30)), within(1, ChronoUnit.MINUTES));
-        var forgotten = new Expected(job, extent.from().minus(HOUR).truncatedTo(ChronoUnit.HOURS));
+        var forgotten = new Expected(job, hoursAgo(30 * 24));
         assertThat(await(bed.ledger.missing(List.of(forgotten)))).isEmpty();
     }
 

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 class ScheduleVersionsTest {
     private static ScheduleBed bed;
 
-    private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    /** The last tick of each hour. The next one is half an hour away, so that none comes while a test runs. */
+    private final Instant hour =
+            Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
 
     @BeforeAll
     static void open() {
@@ -44,7 +46,7 @@ class ScheduleVersionsTest {
     }
 
     private ScheduleBed.Spec hourly(Overlap overlap) {
-        return bed.cron("0 * * * *", "UTC").overlap(overlap);
+        return bed.cron(hour.atOffset(ZoneOffset.UTC).getMinute() + " * * * *", "UTC").overlap(overlap);
     }
 
     private Instant hoursAgo(int hours) {

@@ -16,12 +16,12 @@ import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
+import io.taskexec.testing.Program;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.net.NetSocket;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -52,7 +52,7 @@ class HttpMisbehaviourTest {
 
     @Test
     void aClosedPortIsAConnectionError() throws IOException {
-        assertConnectionError(get(URI.create("http://127.0.0.1:" + freePort() + "/")), "Connection refused");
+        assertConnectionError(get(URI.create("http://127.0.0.1:" + Program.freePort() + "/")), "Connection refused");
     }
 
     @Test
@@ -216,11 +216,5 @@ class HttpMisbehaviourTest {
             assertThat(it.failure().message()).contains(message);
         });
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE.dividedBy(2));
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }

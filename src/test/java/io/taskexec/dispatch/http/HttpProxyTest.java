@@ -11,13 +11,12 @@ import io.taskexec.dispatch.egress.TestEgress;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
 import io.taskexec.testing.ForwardProxy;
+import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.TestCertificates;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -180,18 +179,12 @@ class HttpProxyTest {
 
     @Test
     void aProxyThatIsDownIsNotTakenForTheReceiver() throws IOException {
-        var gone = TestHttp.DEFAULT.through("http://127.0.0.1:" + freePort());
+        var gone = TestHttp.DEFAULT.through("http://127.0.0.1:" + Program.freePort());
         for (var scheme : List.of("http", "https")) {
             assertThat(failure(dispatch(bed.dispatcher(gone), scheme + "://receiver.invalid:81/")))
                     .isEqualTo(new Failure(
                             Failure.Type.CONNECTION_ERROR,
                             "Cannot connect to the proxy for receiver.invalid:81: Connection refused"));
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

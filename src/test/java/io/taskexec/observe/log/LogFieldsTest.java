@@ -1,6 +1,7 @@
 package io.taskexec.observe.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
@@ -60,12 +61,12 @@ class LogFieldsTest {
 
     @Test
     void noneOfThemStaysWhenALineFails() {
-        try {
-            LogFields.ofJob(JOB).log(() -> {
-                throw new IllegalStateException("on purpose");
-            });
-        } catch (IllegalStateException _) {
-            assertThat(MDC.get("job_id")).isNull();
-        }
+        assertThatIllegalStateException()
+                .isThrownBy(() -> LogFields.ofJob(JOB).log(() -> {
+                    throw new IllegalStateException("on purpose");
+                }))
+                .withMessage("on purpose");
+
+        assertThat(MDC.get("job_id")).isNull();
     }
 }
