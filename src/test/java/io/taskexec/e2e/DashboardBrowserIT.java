@@ -172,6 +172,9 @@ class DashboardBrowserIT {
 
         var _ = window.evaluate("document.querySelector('.question input[name=comment]').focus()");
         window.type("after lunch");
+        window.press("Enter");
+        assertThat(window.evaluate("document.activeElement.name").asText()).isEqualTo("comment");
+        assertThat(api.read("/approvals/" + id).getString("decision")).isNull();
         window.press("Tab");
         assertThat(window.evaluate("document.activeElement.value").asText()).isEqualTo("approve");
         window.leave(() -> window.press("Enter"));

@@ -16,6 +16,8 @@ class TemplatesTest {
             'ready': 10000, 'running': 1000, 'scheduled': 7, 'parked': 12345, 'more': ['parked', 'ready']
             """;
 
+    private static final Map<String, Boolean> OPERATOR = Map.of("jobs", true, "admin", false);
+
     private final Templates templates = new Templates();
 
     private static JsonNode tree(String text) throws Exception {
@@ -37,7 +39,7 @@ class TemplatesTest {
         all.put("isPerson", false);
         all.put("isLive", false);
         all.put("isFurther", false);
-        all.put("may", Map.of("jobs", false, "admin", false));
+        all.putIfAbsent("may", Map.of("jobs", false, "admin", false));
         all.put("navigation", List.of());
         all.put("assets", Map.of("app_css", "a.css", "app_js", "a.js", "htmx_js", "h.js", "icon_svg", "i.svg"));
         all.put("show", new Display(ZoneOffset.UTC));
@@ -109,5 +111,17 @@ class TemplatesTest {
                 .contains("Closed since <time", "</time>; it had opened because: 5 of 10 failed</p>")
                 .doesNotContain("· since");
         assertThat(endpoint("{'state': 'CLOSED'}", minute)).doesNotContain("since", "because");
+    }
+
+    @Test
+    void enterInTheCommentOfAQuestionDecidesNothing() throws Exception {
+        var list = tree("""
+                {'items': [{'execution_id': 'exec_1', 'title': 'Go?', 'asked_at': '2026-05-01T12:00:00Z',
+                  'deadline': '2026-05-02T12:00:00Z', 'announce': 'chat'}]}
+                """);
+        Map<String, Object> data = Map.of("list", list, "filter", tree("{'query': ''}"), "may", OPERATOR);
+
+        // A browser takes the first button of a form for Enter, and does nothing when that one is disabled.
+        assertThat(page("approvals", data)).contains("value=\"mark\">\n<button disabled hidden");
     }
 }
