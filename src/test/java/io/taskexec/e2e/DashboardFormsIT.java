@@ -151,6 +151,9 @@ class DashboardFormsIT {
         var _ = api.create("/endpoints", Map.of("name", "held", "type", "HTTP", "queue", "held", "spec", spec));
         var waiting = workflow("waiting", Map.of("one", Map.of("endpoint", "held")));
         assertThat(person.page("/ui/workflows/" + waiting)).contains(">Cancel<").doesNotContain(">Replay all<");
+        assertThat(person.page("/ui/executions/" + waiting.replace("wf_", "exec_")))
+                .contains(">Cancel<")
+                .doesNotContain("name=\"force\"");
         assertThat(moved("/ui/workflows/" + waiting + "/cancel", Map.of())).isEqualTo("/ui/workflows/" + waiting);
         awaitWorkflow(waiting, "CANCELLED");
     }

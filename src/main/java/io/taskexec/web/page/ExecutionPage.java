@@ -2,6 +2,7 @@ package io.taskexec.web.page;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionResource;
@@ -11,6 +12,7 @@ import io.taskexec.api.job.JobResource;
 import io.taskexec.api.web.ApiConfig;
 import io.taskexec.api.web.Paging;
 import io.taskexec.model.audit.KeyScope;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
@@ -90,7 +92,7 @@ final class ExecutionPage implements Section {
                                 .with("job", job)
                                 .with("traceUrl", traceUrl(job))
                                 .with("isFinal", isFinal(execution))
-                                .with("canCancel", canCancel(execution))
+                                .with("isCalling", isCalling(execution.path("status"), execution.path("endpoint_type")))
                                 .with(
                                         "timeline",
                                         Html.raw(ExecutionTimeline.of(
@@ -109,8 +111,13 @@ final class ExecutionPage implements Section {
         return ExecutionStatus.valueOf(execution.path("status").asText()).isFinal();
     }
 
-    private static boolean canCancel(ObjectNode execution) {
-        return !isFinal(execution);
+    /**
+     * Whether an execution makes a call, which a cancellation aborts only by force. The run of a workflow makes none:
+     * force would also cancel those of its jobs that are to run whatever happens.
+     */
+    static boolean isCalling(JsonNode status, JsonNode endpointType) {
+        return status.asText().equals(ExecutionStatus.RUNNING.name())
+                && !endpointType.asText().equals(EndpointType.WORKFLOW.name());
     }
 
     private Uni<Reply> retry(Visit visit) {

@@ -124,4 +124,20 @@ class TemplatesTest {
         // A browser takes the first button of a form for Enter, and does nothing when that one is disabled.
         assertThat(page("approvals", data)).contains("value=\"mark\">\n<button disabled hidden");
     }
+
+    private String execution(boolean isFinal, boolean isCalling) throws Exception {
+        var none = tree("{'problem': 'none'}");
+        var data = new HashMap<String, Object>(Map.of("explanation", none, "request", none, "job", none));
+        data.putAll(Map.of("timeline", "", "traceUrl", "", "curl", "", "attempts", none, "logs", none));
+        data.putAll(Map.of("isFinal", isFinal, "isCalling", isCalling, "may", OPERATOR));
+        data.put("e", tree("{'execution_id': 'exec_1', 'job_id': 'job_1', 'status': 'RUNNING', 'endpoint': 'mail'}"));
+        return page("execution", data);
+    }
+
+    @Test
+    void onlyWhatCallsIsCancelledByForce() throws Exception {
+        assertThat(execution(false, true)).contains("name=\"force\" value=\"true\"", ">Cancel, and abort its call<");
+        assertThat(execution(false, false)).contains(">Cancel<").doesNotContain("name=\"force\"", ">Retry<");
+        assertThat(execution(true, false)).contains(">Retry<").doesNotContain("/cancel");
+    }
 }
