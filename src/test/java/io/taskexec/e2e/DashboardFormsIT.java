@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -328,5 +330,22 @@ class DashboardFormsIT {
 
     private String place(String text) {
         return person.request().queryParam("q", text).get("/ui/search").header("Location");
+    }
+
+    @Test
+    void whatRunsIsCancelledOnThePageOfItsJob() throws InterruptedException {
+        var answered = new CompletableFuture<@Nullable Void>();
+        receiver.answer(Answer.of(200, "{}").after(answered));
+        api.endpoint("running", receiver.uri("/running"), Map.of("max_attempts", 1));
+        var id = api.immediate("running", "running");
+        Eventually.await("it runs", BOUND, () -> status(id).equals("RUNNING"));
+        var job = "/ui/jobs/" + api.read("/executions/" + id).getString("job_id");
+        assertThat(person.page(job)).contains("name=\"force\" value=\"true\"", ">Cancel, and abort its call<");
+
+        assertThat(moved(job + "/cancel", Map.of("force", "true"))).isEqualTo(job);
+
+        Eventually.await("it is cancelled", BOUND, () -> status(id).equals("CANCELLED"));
+        assertThat(person.page(job)).doesNotContain("name=\"force\"");
+        answered.complete(null);
     }
 }

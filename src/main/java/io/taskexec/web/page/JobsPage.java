@@ -79,6 +79,9 @@ final class JobsPage implements Section {
                         .usingConcurrencyOf(1)
                         .with((report, executions) -> Reply.page("job", "Job " + id)
                                 .with("job", job)
+                                .with(
+                                        "isCalling",
+                                        ExecutionPage.isCalling(job.at("/execution/status"), job.path("endpoint_type")))
                                 .with("report", report)
                                 .with("list", executions)));
     }

@@ -140,4 +140,16 @@ class TemplatesTest {
         assertThat(execution(false, false)).contains(">Cancel<").doesNotContain("name=\"force\"", ">Retry<");
         assertThat(execution(true, false)).contains(">Retry<").doesNotContain("/cancel");
     }
+
+    @Test
+    void aJobWhoseExecutionCallsIsCancelledByForce() throws Exception {
+        var job = tree("{'job_id': 'job_1', 'status': 'ACTIVE', 'queue': 'default'}");
+        var data = new HashMap<String, Object>(
+                Map.of("job", job, "report", tree("{'problem': 'none'}"), "list", tree("{}"), "may", OPERATOR));
+
+        data.put("isCalling", true);
+        assertThat(page("job", data)).contains("name=\"force\" value=\"true\"", ">Cancel, and abort its call<");
+        data.put("isCalling", false);
+        assertThat(page("job", data)).contains(">Cancel<").doesNotContain("name=\"force\"");
+    }
 }
