@@ -166,7 +166,7 @@ class DashboardBrowserIT {
         logIn(api.key());
         see("/ui/executions/" + id);
         window.awaitText("DEFERRED");
-        see("/ui/approvals?open=true");
+        see("/ui/approvals");
         window.awaitText("Deploy 1.4?");
         picture("question");
 
@@ -178,6 +178,8 @@ class DashboardBrowserIT {
         window.press("Tab");
         assertThat(window.evaluate("document.activeElement.value").asText()).isEqualTo("approve");
         window.leave(() -> window.press("Enter"));
+        window.awaitText("The decision is made.");
+        see("/ui/approvals?open=false");
         window.awaitText("APPROVED");
         see("/ui/executions/" + id);
         window.awaitText("SUCCESS");

@@ -181,7 +181,7 @@ class DashboardScopesIT {
                 "/queues",
                 "/forecast",
                 "/approvals",
-                "/approvals?open=true",
+                "/approvals?open=false",
                 "/executions/" + failed,
                 "/executions/" + question,
                 "/jobs/" + schedule,

@@ -271,7 +271,8 @@ class DashboardXssIT {
                         .statusCode())
                 .isEqualTo(200);
         var _ = ask("open");
-        pages.put("/ui/approvals", "comment " + PAYLOADS.getFirst());
+        pages.put("/ui/approvals", PAYLOADS.get(1));
+        pages.put("/ui/approvals?open=false", "comment " + PAYLOADS.getFirst());
     }
 
     private static String ask(String key) throws InterruptedException {

@@ -1,5 +1,7 @@
 package io.taskexec.web.page;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.approval.ApprovalResource;
@@ -17,7 +19,6 @@ import java.util.List;
 /** Questions that executions ask people, and their decisions. */
 @Singleton
 final class ApprovalsPage implements Section {
-    private static final List<String> FILTERS = List.of("open");
     private static final int LIMIT = 50;
 
     private final ApprovalResource approvals;
@@ -41,10 +42,12 @@ final class ApprovalsPage implements Section {
     }
 
     private Uni<Reply> list(Visit visit) {
-        return trees.of(() -> approvals.list(Paging.of(LIMIT, visit.query("cursor")), visit.query("open")))
+        // Those that are open, unless the others are asked for.
+        var open = requireNonNullElse(visit.query("open"), "true");
+        return trees.of(() -> approvals.list(Paging.of(LIMIT, visit.query("cursor")), open))
                 .map(list -> Reply.page("approvals", "Approvals")
                         .with("list", list)
-                        .with("filter", Filters.of(visit::query, FILTERS)));
+                        .with("filter", Filters.of(_ -> open, List.of("open"))));
     }
 
     private Uni<Reply> decide(Visit visit) {

@@ -113,16 +113,26 @@ class TemplatesTest {
         assertThat(endpoint("{'state': 'CLOSED'}", minute)).doesNotContain("since", "because");
     }
 
-    @Test
-    void enterInTheCommentOfAQuestionDecidesNothing() throws Exception {
+    /** A question without a decision, in the list of those that are open or in the other one. */
+    private String question(boolean isOpen) throws Exception {
         var list = tree("""
                 {'items': [{'execution_id': 'exec_1', 'title': 'Go?', 'asked_at': '2026-05-01T12:00:00Z',
                   'deadline': '2026-05-02T12:00:00Z', 'announce': 'chat'}]}
                 """);
-        Map<String, Object> data = Map.of("list", list, "filter", tree("{'query': ''}"), "may", OPERATOR);
+        var filter = tree("{'open': '%1$s', 'query': 'open=%1$s'}".formatted(isOpen));
+        return page("approvals", Map.of("list", list, "filter", filter, "may", OPERATOR));
+    }
 
+    @Test
+    void enterInTheCommentOfAQuestionDecidesNothing() throws Exception {
         // A browser takes the first button of a form for Enter, and does nothing when that one is disabled.
-        assertThat(page("approvals", data)).contains("value=\"mark\">\n<button disabled hidden");
+        assertThat(question(true)).contains("value=\"mark\">\n<button disabled hidden");
+    }
+
+    @Test
+    void aQuestionThatIsOverOffersNoDecision() throws Exception {
+        assertThat(question(true)).contains(">Approve<", ">Reject<").doesNotContain("Closed without a decision.");
+        assertThat(question(false)).contains("Closed without a decision.").doesNotContain(">Approve<", ">Reject<");
     }
 
     private String execution(boolean isFinal, boolean isCalling) throws Exception {
