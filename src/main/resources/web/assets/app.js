@@ -233,13 +233,17 @@
   // How long to wait before the next try to connect, while live updates are interrupted.
   let pause = 0;
   let trying = 0;
+  let hasEnded = false;
   const endSession = () => {
+    hasEnded = true;
     pause = 0;
     clearTimeout(trying);
     status.textContent = "Your session has ended. Reload the page to log in again.";
   };
   document.addEventListener("htmx:afterRequest", event => {
     if (event.detail.successful) {
+      // A session may have begun in another window.
+      hasEnded = false;
       take(event.detail.elt, event.detail.xhr.responseText);
     } else if (event.detail.xhr.status === 401) {
       endSession();
@@ -348,7 +352,7 @@
   let seconds = 0;
   setInterval(() => {
     seconds++;
-    if (!document.hidden) {
+    if (!document.hidden && !hasEnded) {
       pages().filter(one => seconds % one.dataset.refresh === 0).forEach(one => refresh(one, 0));
       if ((document.body.dataset.live !== "events" || pause > 0) && seconds % 5 === 0) {
         watched().forEach(one => refresh(one, 0));

@@ -6,6 +6,7 @@ import io.taskexec.testing.Api;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -156,5 +157,33 @@ class DashboardLoginIT {
         assertThat(person.request().post("/ui/queues/default/pause").statusCode())
                 .isEqualTo(403);
         assertThat(api.read("/queues/default").getBoolean("paused")).isFalse();
+    }
+
+    @Test
+    void aWindowWhoseSessionHasEndedLeavesTheLoginFormOfAnotherOneValid() {
+        var form = api.bare().get("/ui/login");
+        var ended =
+                api.bare().cookies(form.cookies()).header("HX-Request", "true").get("/ui/");
+        assertThat(ended.statusCode()).isEqualTo(401);
+        var cookies = new HashMap<>(form.cookies());
+        cookies.putAll(ended.cookies());
+
+        var answer = api.bare()
+                .cookies(cookies)
+                .formParam("form_mark", DashboardSession.mark(form))
+                .formParam("key", api.key())
+                .redirects()
+                .follow(false)
+                .post("/ui/login");
+
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(303);
+        assertThat(answer.cookie("te_session")).isNotEmpty();
+    }
+
+    @Test
+    void onlyANonceOfOursMakesTheMarkOfALoginForm() {
+        var form = api.bare().cookie("te_login", "chosen").get("/ui/login");
+
+        assertThat(form.cookie("te_login")).matches("[0-9a-f]{32}");
     }
 }

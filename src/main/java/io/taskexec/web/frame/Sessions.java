@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class Sessions {
     private static final String LOGIN_COOKIE = "te_login";
     private static final Duration LIFETIME = Duration.ofHours(12);
     private static final int NONCE_BYTES = 16;
+    private static final Pattern NONCE = Pattern.compile("[0-9a-f]{%d}".formatted(2 * NONCE_BYTES));
 
     private final SignedTexts texts;
     private final KeyLogin keys;
@@ -75,9 +77,11 @@ final class Sessions {
         return formMark != null && texts.isMark(Use.FORM, value(request.getCookie(COOKIE)), formMark);
     }
 
-    /** The text that the login form carries, which a cookie of this browser belongs to. */
+    /** The text that the login form carries, which a cookie of this browser belongs to; all its windows share it. */
     String loginMark(RoutingContext context) {
-        var nonce = nonce();
+        var held = value(context.request().getCookie(LOGIN_COOKIE));
+        // Whatever else is sent as this cookie gets no mark: it might be the text of another form.
+        var nonce = NONCE.matcher(held).matches() ? held : nonce();
         set(context, LOGIN_COOKIE, nonce, Duration.ofHours(1));
         return texts.mark(Use.FORM, nonce);
     }
