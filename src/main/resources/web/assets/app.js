@@ -1,4 +1,4 @@
-// Keys, copying and live updates. Everything else works without scripts.
+// Keys, copying, live updates, and forms that are sent once. Everything else works without scripts.
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -53,6 +53,19 @@
       setTimeout(() => { button.textContent = text; }, 1500);
     }
   });
+
+  // --- Forms ---
+  // A second click would do the work twice. A page that a person comes back to may send its forms again.
+  const sent = new Set();
+  document.addEventListener("submit", event => {
+    if (!event.defaultPrevented && event.target.matches("[method=post]")) {
+      if (sent.has(event.target)) {
+        event.preventDefault();
+      }
+      sent.add(event.target);
+    }
+  });
+  addEventListener("pageshow", () => sent.clear());
 
   // --- Live updates ---
   // A page is read again as a whole, and what differs in it is swapped part by part: never what is under the pointer,

@@ -186,6 +186,36 @@ class DashboardBrowserIT {
         assertThat(window.text()).contains("after lunch");
     }
 
+    /** Of three clicks the first is prevented by something else, and the last is one too many. */
+    @Test
+    void aFormIsSentOnceHoweverOftenItsButtonIsClicked() throws Exception {
+        api.endpoint("clicked", receiver.uri("/clicked"), Map.of("max_attempts", 1));
+        var yearly = Map.of(
+                "endpoint", "clicked",
+                "cron", "0 0 1 1 *",
+                "timezone", "UTC",
+                "idempotency_key", "yearly",
+                "input", Map.of("n", 1));
+        var id = api.create("/jobs", yearly).getString("job_id");
+        logIn(api.key());
+        see("/ui/schedules/" + id);
+
+        window.leave(() -> assertThat(window.evaluate("""
+                (() => {
+                  const form = document.querySelector("form[action$='/trigger']");
+                  const prevented = [];
+                  addEventListener("submit", event => prevented.push(event.defaultPrevented));
+                  form.addEventListener("submit", event => event.preventDefault(), {once: true});
+                  for (let i = 0; i < 3; i++) {
+                    form.querySelector("button").click();
+                  }
+                  return prevented.join();
+                })()
+                """).asText()).isEqualTo("true,false,true"));
+
+        assertThat(api.read("/jobs/" + id + "/executions").getList("items")).hasSize(1);
+    }
+
     @Test
     void whoMayOnlyReadSeesNoButtons() throws Exception {
         var id = failed("guarded");
