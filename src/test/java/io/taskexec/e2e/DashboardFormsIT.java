@@ -77,7 +77,8 @@ class DashboardFormsIT {
         var fields = Map.of("endpoint", "stopped", "rate", "1", "max", "3");
 
         assertThat(person.send("/ui/dead-letters/preview", fields).asString())
-                .contains("at most 3 of them, 1 a second", "name=\"rate\" value=\"1\"", "name=\"max\" value=\"3\"");
+                .contains("name=\"back\" value=\"/ui/\"", "at most 3 of them, 1 a second")
+                .contains("name=\"rate\" value=\"1\"", "name=\"max\" value=\"3\"");
         var operation = moved("/ui/dead-letters/retry", fields);
         assertThat(person.page(operation))
                 .contains("1 a second", "<dt>At most</dt><dd>3</dd>", ">Stop<", "data-refresh=\"1\"");

@@ -7,6 +7,7 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.RequestId;
 import io.taskexec.store.sql.EventsConfig;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
@@ -159,12 +160,13 @@ final class Responder {
     }
 
     private Map<String, @Nullable Object> frame(Visit visit, String title, Map<String, @Nullable Object> data) {
-        var path = String.valueOf(visit.context().request().path());
+        var request = visit.context().request();
+        var path = String.valueOf(request.path());
         var all = new HashMap<String, @Nullable Object>(data);
         all.put("title", title);
         all.put("path", path);
         all.put("isFurther", visit.query("cursor") != null);
-        all.put("here", visit.context().request().uri());
+        all.put("here", here(request.method(), request.uri(), request.getHeader("Referer")));
         all.put("theme", visit.preferences().theme());
         all.put("zone", visit.preferences().zoneName());
         all.put("user", visit.caller().name());
@@ -189,6 +191,13 @@ final class Responder {
                         .toList());
         all.put("show", new Display(visit.preferences().zone()));
         return all;
+    }
+
+    /** Where the page is seen again. What answers a form is not: the page with the form stands for it. */
+    static String here(HttpMethod method, String uri, @Nullable String referer) {
+        return method.equals(HttpMethod.GET)
+                ? uri
+                : ours(referer == null ? null : referer.replaceFirst("^https?://[^/]*", ""));
     }
 
     private static boolean isWithin(String path, String entry) {
