@@ -102,6 +102,7 @@ class DashboardFormsIT {
 
         Eventually.await("it has ended", BOUND, () -> person.page(operation).contains("SUCCEEDED"));
         assertThat(person.page(operation)).contains("2 of 2", "50 a second");
+        assertThat(person.page("/ui/dead-letters")).contains("class=\"n\">2 of 2<");
         assertThat(api.read("/executions?endpoint=limited&status=FAILED&retried=false")
                         .getList("items"))
                 .hasSize(1);

@@ -1,5 +1,6 @@
 package io.taskexec.web.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
@@ -76,7 +77,10 @@ final class DeadLettersPage implements Section {
                                         Trees.lookedAt(list, LIMIT, () -> ExecutionsPage.mostLookedAt(failed(visit))))
                                 .with(
                                         "operations",
-                                        Trees.items(running).valueStream().toList())
+                                        Trees.items(running)
+                                                .valueStream()
+                                                .map(DeadLettersPage::withMost)
+                                                .toList())
                                 .with("filter", Filters.of(visit::query, FILTERS))
                                 .with("errors", Filters.names(Failure.Type.values()))));
     }
@@ -132,20 +136,21 @@ final class DeadLettersPage implements Section {
 
     private Uni<Reply> operation(Visit visit) {
         return trees.of(() -> operations.get(visit.path("id")))
-                .map(operation -> Reply.page("operation", "Operation")
-                        .with("o", operation)
-                        .with("most", most(operation)));
+                .map(operation -> Reply.page("operation", "Operation").with("o", withMost(operation)));
     }
 
-    /** The number of executions that the operation handles; null before they are counted. */
-    private static @Nullable Long most(ObjectNode operation) {
+    /** Adds the number of executions that the operation handles, once they are counted. */
+    static ObjectNode withMost(JsonNode item) {
+        var operation = (ObjectNode) item;
         if (!operation.hasNonNull("total")) {
-            return null;
+            return operation;
         }
         var total = operation.path("total").asLong();
-        return operation.hasNonNull("max")
-                ? Math.min(total, operation.path("max").asLong())
-                : total;
+        return operation.put(
+                "most",
+                operation.hasNonNull("max")
+                        ? Math.min(total, operation.path("max").asLong())
+                        : total);
     }
 
     private Uni<Reply> stop(Visit visit) {

@@ -162,4 +162,19 @@ class TemplatesTest {
         data.put("isCalling", false);
         assertThat(page("job", data)).contains(">Cancel<").doesNotContain("name=\"force\"");
     }
+
+    @Test
+    void theListOfOperationsShowsHowManyEachHandles() throws Exception {
+        var operation = tree("""
+                {'operation_id': 'op_1', 'status': 'RUNNING', 'action': 'retry', 'done': 2, 'total': 9, 'most': 3,
+                  'created_at': '2026-05-01T12:00:00Z'}
+                """);
+        Map<String, Object> data = Map.of(
+                "list", tree("{}"),
+                "filter", tree("{'query': ''}"),
+                "errors", List.of(),
+                "operations", List.of(operation));
+
+        assertThat(page("dead-letters", data)).contains("class=\"n\">2 of 3<");
+    }
 }
