@@ -267,13 +267,11 @@
   const watched = () => all("[data-live-id]");
   const rows = () => all("tr[id^=exec_]");
   const fresh = document.getElementById("fresh");
-  let count = 0;
+  // The server tells of a few others a second at most, so how many are new is not known.
   const offer = data => {
     const wanted = fresh.dataset;
     const isNew = wanted.status ? data.status === wanted.status : data.type === "created";
     if (isNew && (!wanted.endpoint || wanted.endpoint === data.endpoint)) {
-      count++;
-      fresh.textContent = count > 99 ? "99+ new" : count + " new";
       fresh.parentElement.hidden = false;
     }
   };

@@ -120,7 +120,7 @@ class DashboardBrowserIT {
         receiver.answer(Answer.of(200, "{}"));
         var second = api.immediate("ticker", "second");
 
-        window.awaitText("1 new");
+        window.awaitText("New executions");
         assertThat(window.evaluate("document.querySelectorAll('tr[data-row]').length")
                         .asInt())
                 .isEqualTo(1);

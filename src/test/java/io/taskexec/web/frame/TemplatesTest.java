@@ -177,4 +177,18 @@ class TemplatesTest {
 
         assertThat(page("dead-letters", data)).contains("class=\"n\">2 of 3<");
     }
+
+    private String executions(String filter) throws Exception {
+        return page(
+                "executions",
+                Map.of("list", tree("{}"), "filter", tree(filter), "statuses", List.of(), "errors", List.of()));
+    }
+
+    @Test
+    void whatIsNewIsOfferedWhereItMayFitTheFilters() throws Exception {
+        assertThat(executions("{'endpoint': 'mail', 'status': 'FAILED'}")).contains("data-offer>New executions<");
+        for (var name : List.of("tag", "queue", "error_type", "created_before", "retried")) {
+            assertThat(executions("{'%s': 'x'}".formatted(name))).as(name).doesNotContain("data-offer");
+        }
+    }
 }
