@@ -191,4 +191,15 @@ class TemplatesTest {
             assertThat(executions("{'%s': 'x'}".formatted(name))).as(name).doesNotContain("data-offer");
         }
     }
+
+    @Test
+    void aKeyOfAWorkerShowsItsEndpoints() throws Exception {
+        var list = tree("""
+                {'items': [{'key_id': 'key_1', 'name': 'a', 'scopes': ['work'], 'endpoints': ['mail', 'resize']},
+                  {'key_id': 'key_2', 'name': 'b', 'scopes': ['work', 'read'], 'endpoints': null}]}
+                """);
+
+        assertThat(page("keys", Map.of("list", list, "created", Map.of(), "scopes", List.of())))
+                .contains(">work for mail, resize</td>", ">work, read</td>");
+    }
 }
