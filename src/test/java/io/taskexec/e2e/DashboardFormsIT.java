@@ -304,6 +304,9 @@ class DashboardFormsIT {
         var found = new LinkedHashMap<String, String>();
         found.put(digits, "/ui/executions/" + id);
         found.put("searched", "/ui/executions?endpoint=searched");
+        var key = api.create("/keys", Map.of("name", "sought", "scopes", List.of("read")));
+        var keyId = key.getString("key_id");
+        found.put(keyId, "/ui/keys#" + keyId);
         var audit = api.read("/audit").getString("items[0].audit_id");
         found.put(audit, null);
         var worker = api.read("/overview").getString("workers.items[0].worker_id");
@@ -318,7 +321,7 @@ class DashboardFormsIT {
         var log = person.request().urlEncodingEnabled(false).get(place(audit)).asString();
         assertThat(log.substring(log.indexOf("<tbody>")))
                 .contains(api.read("/audit").getString("items[0].request_id"));
-        for (var text : List.of("worker_" + "0".repeat(32), "event_" + digits, "f".repeat(32), "order-17")) {
+        for (var text : List.of("worker_" + "0".repeat(32), "event_" + digits, "f".repeat(32), "order-17", "key_1")) {
             assertThat(person.page("/ui/search?q=" + text)).as(text).contains("Nothing was found for <b>" + text);
         }
         assertThat(person.request()
@@ -328,6 +331,8 @@ class DashboardFormsIT {
                         .header("Location"))
                 .isEqualTo("/ui/jobs/job_" + digits);
         assertThat(person.page("/ui/search?q=order-18&endpoint=searched")).contains("has this key now");
+        assertThat(DashboardSession.logIn(api, key.getString("key")).page("/ui/search?q=" + keyId))
+                .contains("Nothing was found for <b>" + keyId);
     }
 
     private String place(String text) {

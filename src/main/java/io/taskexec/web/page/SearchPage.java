@@ -1,10 +1,9 @@
 package io.taskexec.web.page;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.api.auth.KeyResource;
 import io.taskexec.api.endpoint.EndpointResource;
-import io.taskexec.api.execution.ExecutionResource;
 import io.taskexec.api.job.JobKeyResource;
-import io.taskexec.api.job.JobResource;
 import io.taskexec.api.overview.OverviewResource;
 import io.taskexec.api.web.ApiConfig;
 import io.taskexec.api.web.Cursor;
@@ -18,7 +17,6 @@ import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,25 +32,25 @@ final class SearchPage implements Section {
             PublicId.OPERATION, "/ui/operations/",
             PublicId.WORKFLOW, "/ui/workflows/");
 
-    private final ExecutionResource executions;
-    private final JobResource jobs;
-    private final JobKeyResource keys;
+    private final DigitSearch withoutPrefix;
+    private final JobKeyResource jobKeys;
+    private final KeyResource apiKeys;
     private final EndpointResource endpoints;
     private final OverviewResource overview;
     private final Trees trees;
     private final ApiConfig config;
 
     SearchPage(
-            ExecutionResource executions,
-            JobResource jobs,
-            JobKeyResource keys,
+            DigitSearch withoutPrefix,
+            JobKeyResource jobKeys,
+            KeyResource apiKeys,
             EndpointResource endpoints,
             OverviewResource overview,
             Trees trees,
             ApiConfig config) {
-        this.executions = executions;
-        this.jobs = jobs;
-        this.keys = keys;
+        this.withoutPrefix = withoutPrefix;
+        this.jobKeys = jobKeys;
+        this.apiKeys = apiKeys;
         this.endpoints = endpoints;
         this.overview = overview;
         this.trees = trees;
@@ -77,7 +75,7 @@ final class SearchPage implements Section {
             return Uni.createFrom().item(new Reply.Moved(String.valueOf(place), null));
         }
         if (endpoint != null) {
-            return trees.orProblem(() -> keys.get(endpoint, text))
+            return trees.orProblem(() -> jobKeys.get(endpoint, text))
                     .map(job -> job.hasNonNull("job_id")
                             ? moved("/ui/jobs/", job.path("job_id").asText())
                             : nothing(text, "key").with("endpoint", endpoint));
@@ -89,12 +87,23 @@ final class SearchPage implements Section {
             return Uni.createFrom().item(nothing(text, "event"));
         }
         var digits = text.replace("-", "");
-        return DIGITS.matcher(digits).matches()
-                ? ofDigits(text, digits)
-                : trees.orProblem(() -> endpoints.get(text, List.of()))
-                        .map(found -> found.has("problem")
-                                ? nothing(text, "text")
-                                : moved("/ui/executions?endpoint=", Display.encode(text)));
+        if (DIGITS.matcher(digits).matches()) {
+            return ofDigits(text, digits);
+        }
+        return text.startsWith("key_") && visit.may(KeyScope.ADMIN)
+                ? trees.orProblem(() -> apiKeys.get(text))
+                        .chain(found -> found.has("problem")
+                                ? named(text)
+                                : Uni.createFrom().item(moved("/ui/keys#", text)))
+                : named(text);
+    }
+
+    /** What an endpoint of this name has done. */
+    private Uni<Reply> named(String text) {
+        return trees.orProblem(() -> endpoints.get(text, List.of()))
+                .map(found -> found.has("problem")
+                        ? nothing(text, "text")
+                        : moved("/ui/executions?endpoint=", Display.encode(text)));
     }
 
     /** The page of an id that tells what it is the id of; null for anything else. */
@@ -102,9 +111,6 @@ final class SearchPage implements Section {
         var audited = PublicId.AUDIT.parse(text);
         if (audited != null) {
             return "/ui/audit?cursor=" + Cursor.downFrom(audited);
-        }
-        if (text.startsWith("key_")) {
-            return "/ui/keys#" + Display.encode(text);
         }
         return PLACES.entrySet().stream()
                 .filter(kind -> kind.getKey().parse(text) != null)
@@ -128,24 +134,15 @@ final class SearchPage implements Section {
 
     /** The page of an execution or a job, whose id is written as others write it. */
     private Uni<Reply> ofDigits(String text, String digits) {
-        var known = List.<Map.Entry<PublicId, Function<String, Uni<?>>>>of(
-                Map.entry(PublicId.EXECUTION, id -> executions.get(id, null)), Map.entry(PublicId.JOB, jobs::get));
-        Uni<Reply> otherwise = Uni.createFrom()
-                .item(() -> nothing(text, "digits")
-                        .with(
-                                "traceUrl",
-                                config.uiTraceUrl()
-                                        .map(url -> url.replace("{trace_id}", digits))
-                                        .orElse(null)));
-        for (var kind : known.reversed()) {
-            var id = kind.getKey().prefixed(digits);
-            var next = otherwise;
-            otherwise = trees.orProblem(() -> kind.getValue().apply(id))
-                    .chain(found -> found.has("problem")
-                            ? next
-                            : Uni.createFrom().item(moved(String.valueOf(PLACES.get(kind.getKey())), id)));
-        }
-        return otherwise;
+        return withoutPrefix
+                .place(digits)
+                .map(found -> found.<Reply>map(place -> new Reply.Moved(place, null))
+                        .orElseGet(() -> nothing(text, "digits")
+                                .with(
+                                        "traceUrl",
+                                        config.uiTraceUrl()
+                                                .map(url -> url.replace("{trace_id}", digits))
+                                                .orElse(null))));
     }
 
     private static Reply moved(String place, String id) {
