@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
         name = "check",
         description = "Check a live database for lost executions, missed ticks and orphans."
                 + " Ends with 0 when every invariant holds, 1 when one does not, 2 when the check cannot run.",
+        exitCodeOnExecutionException = Server.REFUSED,
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     private static final int VIOLATED = 1;

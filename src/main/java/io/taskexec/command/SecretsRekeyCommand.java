@@ -26,6 +26,7 @@ import picocli.CommandLine.Command;
         description = "Encrypt every secret in the database of TE_DATABASE_URL with the first key of"
                 + " TE_SECRET_ENCRYPTION_KEY. Servers may run; it can be repeated. Ends with 0, with 1 when a secret"
                 + " cannot be read, or with 2 when nothing can be done.",
+        exitCodeOnExecutionException = Server.REFUSED,
         mixinStandardHelpOptions = true)
 public final class SecretsRekeyCommand implements Callable<Integer> {
     @Override

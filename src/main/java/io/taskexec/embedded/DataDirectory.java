@@ -1,7 +1,6 @@
 package io.taskexec.embedded;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +30,7 @@ public final class DataDirectory implements AutoCloseable {
      * Creates {@code directory} when it is missing, and holds it until it is closed or the process ends.
      *
      * @throws DataDirectoryInUseException when another process, or this one, holds it already
+     * @throws EmbeddedDatabaseException when it cannot be created or locked, with the reason
      */
     public static DataDirectory open(Path directory) {
         try {
@@ -46,7 +46,7 @@ public final class DataDirectory implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("The data directory " + directory + " cannot be used: " + e, e);
+            throw new EmbeddedDatabaseException("The data directory " + directory + " cannot be used: " + e, e);
         }
     }
 
@@ -86,7 +86,7 @@ public final class DataDirectory implements AutoCloseable {
         var file = directory.resolve("secret-key");
         return Files.exists(file)
                 ? new KeyFile(file).readOrCreate(() -> {
-                    throw new IllegalStateException("The file " + file + " has just been removed.");
+                    throw new EmbeddedDatabaseException("The file " + file + " has just been removed.");
                 })
                 : null;
     }
@@ -97,7 +97,7 @@ public final class DataDirectory implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new EmbeddedDatabaseException("The data directory " + path + " cannot be closed: " + e, e);
         } finally {
             HELD_HERE.remove(path);
         }

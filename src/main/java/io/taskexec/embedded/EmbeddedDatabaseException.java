@@ -1,6 +1,6 @@
 package io.taskexec.embedded;
 
-/** The embedded database cannot be started or stopped; the message says why in words for the user. */
+/** The embedded database or its data directory cannot be used; the message says why in words for the user. */
 public final class EmbeddedDatabaseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,6 @@
 package io.taskexec.embedded;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +21,12 @@ record KeyFile(Path path) {
             }
             var key = Files.readString(path).strip();
             if (key.isEmpty()) {
-                throw new IllegalStateException("The file " + path + " is empty; put the key back or delete the file.");
+                throw new EmbeddedDatabaseException(
+                        "The file " + path + " is empty; put the key back or delete the file.");
             }
             return key;
         } catch (IOException e) {
-            throw new UncheckedIOException("The key file " + path + " cannot be read or written.", e);
+            throw new EmbeddedDatabaseException("The key file " + path + " cannot be read or written: " + e, e);
         }
     }
 

@@ -57,9 +57,23 @@ class DataDirectoryTest {
             Files.createFile(path.resolve("secret-key"));
 
             assertThatThrownBy(() -> directory.secretKey(() -> "fresh"))
+                    .isInstanceOf(EmbeddedDatabaseException.class)
                     .hasMessage("The file " + directory.path().resolve("secret-key")
                             + " is empty; put the key back or delete the file.");
         }
+    }
+
+    @Test
+    void oneThatCannotBeUsedSaysWhy() throws IOException {
+        var _ = Files.createDirectories(path.resolve("lock"));
+        assertThatThrownBy(() -> DataDirectory.open(path).close())
+                .isInstanceOf(EmbeddedDatabaseException.class)
+                .hasMessageStartingWith("The data directory " + path + " cannot be used: ");
+
+        var _ = Files.createDirectory(path.resolve("secret-key"));
+        assertThatThrownBy(() -> DataDirectory.secretKeyIn(path))
+                .isInstanceOf(EmbeddedDatabaseException.class)
+                .hasMessageStartingWith("The key file " + path.resolve("secret-key") + " cannot be read or written: ");
     }
 
     @Test
