@@ -2,6 +2,7 @@ package io.taskexec.command;
 
 import io.taskexec.clock.ClockMode;
 import io.taskexec.config.Address;
+import io.taskexec.config.StartRefusedException;
 import io.taskexec.embedded.DataDirectory;
 import io.taskexec.embedded.EmbeddedDatabase;
 import io.taskexec.model.VisibleText;
@@ -26,6 +27,7 @@ public final class DevCommand implements Callable<Integer> {
     private static final String HOST = "127.0.0.1";
     private static final String MANAGEMENT = "TE_MANAGEMENT_ADDR";
     private static final int MANAGEMENT_PORT = 9000;
+    private static final int MAX_PORT = 65_535;
     private static final int STOP_PATIENCE_SEC = 120;
 
     @Option(
@@ -42,6 +44,9 @@ public final class DevCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (port < 1 || port > MAX_PORT) {
+            throw new StartRefusedException("--port must be between 1 and " + MAX_PORT + ", not " + port + ".");
+        }
         try (var directory = DataDirectory.open(dataDir)) {
             new Address(HOST, port).checkFree();
             var database = EmbeddedDatabase.start(directory.path());

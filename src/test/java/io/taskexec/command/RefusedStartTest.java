@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Commands that cannot begin say so in one sentence, and end with a code that no result has. */
@@ -27,6 +29,17 @@ class RefusedStartTest {
         return Main.commandLine(List.of(words))
                 .setErr(new PrintWriter(err, true))
                 .execute(words);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {70_000, 0, -1})
+    void aPortThatCannotBeListenedOnIsRefusedBeforeAnythingIsCreated(int port) {
+        var data = folder.resolve("data");
+
+        assertThat(run("dev", "--port=" + port, "--data-dir=" + data)).isEqualTo(Server.REFUSED);
+
+        assertThat(err.toString().lines()).containsExactly("--port must be between 1 and 65535, not " + port + ".");
+        assertThat(data).doesNotExist();
     }
 
     @Test

@@ -4,7 +4,7 @@ import io.taskexec.cli.client.ExitCode;
 import io.taskexec.cli.text.CliCommand;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
-import java.net.BindException;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -45,7 +45,7 @@ public final class Echo extends CliCommand {
         try (var server = EchoServer.start(host, port, reply, verifier, receiver)) {
             println("Listening on http://" + host + ":" + server.port() + " (Ctrl-C stops)");
             server.awaitEnd(count -> println(count + (count == 1 ? " request" : " requests")));
-        } catch (BindException e) {
+        } catch (SocketException e) {
             warn("Cannot listen on " + host + ":" + port + ": " + e.getMessage() + ".");
             return ExitCode.USAGE;
         }

@@ -134,6 +134,18 @@ class EchoTest {
     }
 
     @Test
+    void aHostThatIsNotKnownIsSaidInOneSentence() {
+        var err = new StringWriter();
+
+        var code =
+                new CommandLine(new Echo()).setErr(new PrintWriter(err, true)).execute("--host=no-such-name.invalid");
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .containsExactly("Cannot listen on no-such-name.invalid:9999: Unresolved address.");
+    }
+
+    @Test
     void aValueOutOfRangeIsRefused() {
         var err = new StringWriter();
 
