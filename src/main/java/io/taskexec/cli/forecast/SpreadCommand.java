@@ -79,18 +79,23 @@ final class SpreadCommand extends ServerCommand {
     private int applyAll(ServerClient client, List<JsonNode> proposals) throws IOException, InterruptedException {
         var results = new ArrayList<JsonNode>();
         var failed = 0;
-        for (var proposal : proposals) {
-            var result = apply(client, proposal);
-            failed += result.has("error") ? 1 : 0;
-            results.add(result);
-            if (output.isTable()) {
-                println(sentence(result));
+        try {
+            for (var proposal : proposals) {
+                var result = apply(client, proposal);
+                failed += result.has("error") ? 1 : 0;
+                results.add(result);
+                if (output.isTable()) {
+                    println(sentence(result));
+                }
+            }
+        } finally {
+            // The connection may break, and schedules have changed until then.
+            if (!output.isTable()) {
+                print(output.showAll(results, SpreadCommand::name));
             }
         }
         if (output.isTable()) {
             println("Changed: %d, not changed: %d.".formatted(results.size() - failed, failed));
-        } else {
-            print(output.showAll(results, SpreadCommand::name));
         }
         return failed == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }
