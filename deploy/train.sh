@@ -17,6 +17,9 @@ batches=10
 singles=2000
 pulled=500
 data=$(mktemp -d)
+program=
+# One that fails or is interrupted leaves no PostgreSQL and no files behind either.
+trap 'kill "$program" 2>/dev/null && wait "$program" || true; rm -rf "$data"' EXIT
 
 # Prints the first port from $1 on where nothing listens.
 free_port() {
@@ -146,8 +149,6 @@ TE_RATE_LIMIT_PER_SEC=0 TE_MANAGEMENT_ADDR=127.0.0.1:$management java -XX:AOTCac
     --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -jar "$jar" dev --data-dir "$data/dev" --port "$port" >"$data/log" 2>&1 &
 program=$!
-# One that fails leaves no program behind.
-trap 'kill "$program" 2>/dev/null || true' EXIT
 
 await request GET "$management" /q/health/ready
 key=$(cat "$data/dev/api-key")
@@ -169,4 +170,3 @@ visit
 kill -TERM "$program"
 wait "$program" || [ $? -eq 143 ]
 [ -s "$cache" ] || { echo "The JVM has written no cache." >&2; cat "$data/log" >&2; exit 1; }
-rm -rf "$data"

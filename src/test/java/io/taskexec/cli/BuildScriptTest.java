@@ -49,6 +49,16 @@ class BuildScriptTest {
         assertThat(said).isEqualTo("taskexec must be built, and " + target + " cannot be written.\n");
     }
 
+    @Test
+    void aTrainingThatFailsLeavesNothingBehind(@TempDir Path temporary) throws Exception {
+        var cache = folder.resolve("cache").toString();
+
+        var said = run(1, "env", "TMPDIR=" + temporary, "bash", "deploy/train.sh", "no-such.jar", cache);
+
+        assertThat(said).contains("The training has failed", "no-such.jar");
+        assertThat(temporary).isEmptyDirectory();
+    }
+
     /** Returns what it says on both streams, and expects an exit code. */
     private static String run(int exitCode, String... words) throws Exception {
         var jdk = System.getProperty("java.home");
