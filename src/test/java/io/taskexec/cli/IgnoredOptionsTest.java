@@ -26,6 +26,7 @@ class IgnoredOptionsTest {
             jobs get job_1 --interval 1s                         | --interval cannot be used without --watch.
             logs exec_1 --type failed -n 3 | --type, --last cannot be used with an EXECUTION_ID but with -f.
             logs exec_1 -f --execution exec_2                    | --execution cannot be used with an EXECUTION_ID.
+            verify --tolerance 1d --no-tolerance                 | --tolerance cannot be used with --no-tolerance.
             """)
     void whatWouldBePassedOverIsRefused(String words, String sentence) {
         var err = new StringWriter();

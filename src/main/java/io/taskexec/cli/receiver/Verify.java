@@ -1,5 +1,7 @@
 package io.taskexec.cli.receiver;
 
+import io.taskexec.cli.Durations;
+import io.taskexec.cli.IgnoredOptions;
 import io.taskexec.cli.text.CliCommand;
 import io.taskexec.secret.WebhookKey;
 import io.taskexec.secret.WebhookVerifier;
@@ -7,9 +9,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,6 +57,9 @@ public final class Verify extends CliCommand {
 
     @Override
     public Integer call() {
+        if (noTolerance) {
+            IgnoredOptions.refuse(spec(), Set.of("--tolerance"), "with --no-tolerance");
+        }
         var verifier = new WebhookVerifier(key(), noTolerance ? null : tolerance());
         var problem = verifier.problem(signed(), body(), Instant.now());
         if (problem == null) {
@@ -74,15 +79,11 @@ public final class Verify extends CliCommand {
     }
 
     private Duration tolerance() {
-        try {
-            var given = Duration.parse("PT" + tolerance);
-            if (!given.isNegative()) {
-                return given;
-            }
-        } catch (DateTimeException _) {
-            // Reported below.
+        var given = Durations.parse(tolerance);
+        if (given == null || given.isNegative()) {
+            throw invalid("--tolerance must be a duration such as 90s or 5m, not '" + tolerance + "'.");
         }
-        throw invalid("--tolerance must be a duration such as 90s or 5m, not '" + tolerance + "'.");
+        return given;
     }
 
     private WebhookVerifier.Headers signed() {

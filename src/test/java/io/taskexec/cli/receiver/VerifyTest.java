@@ -102,6 +102,15 @@ class VerifyTest {
         assertThat(run(SIGNED, "--secret=" + SECRET, "--tolerance=1000000h")).isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({"1d, 86400", "PT5M, 300", "1m30s, 90"})
+    void theToleranceIsADurationLikeOthers(String tolerance, String seconds) {
+        assertThat(run(SIGNED, "--secret=" + SECRET, "--tolerance=" + tolerance))
+                .as(err)
+                .isEqualTo(1);
+        assertThat(err).contains("and " + seconds + " are allowed");
+    }
+
     @Test
     void anotherBodyIsNotValid() throws Exception {
         body = Files.writeString(folder.resolve("other"), "{\"test\":2432232314}");
@@ -117,6 +126,7 @@ class VerifyTest {
             --secret-file=missing         | missing
             --secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw --tolerance=soon | soon
             --secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw --tolerance=-5m  | -5m
+            --secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw --tolerance=PT-5M | PT-5M
             --secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw --headers=x      | either
             --secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw --secret-file=x  | either
             --no-tolerance                | TE_WEBHOOK_SECRET
