@@ -51,10 +51,9 @@ public final class DevCommand implements Callable<Integer> {
             new Address(HOST, port).checkFree();
             var database = EmbeddedDatabase.start(directory.path());
             var closed = holdExit();
-            try {
+            try (database) {
                 return serve(directory, database);
             } finally {
-                database.close();
                 closed.countDown();
             }
         }
