@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Releases executions that a claim of this worker, or their creation here, leased in a statement whose answer was lost;
- * the statement may have been run again with success. The same of those that could not be handed back. Without this they
- * would wait for the end of their lease, and count as lost.
+ * the statement may have been run again with success. It also releases those that could not be handed back. Without
+ * this they would wait for the end of their lease, and count as lost.
  */
 @Singleton
 final class LostClaims implements WorkerDuty {
