@@ -39,31 +39,35 @@ public final class FlowKeys {
         return flow == null ? null : new FlowKeys(endpoint.name(), flow.key() == null ? "" : flow.key());
     }
 
-    /** The key of a job with this input; throws an {@link ApiException} that says why it has none. */
-    FlowKey of(@Nullable JsonNode input, boolean isTemplate) {
+    /**
+     * The key of a job with this input; throws an {@link ApiException} that says why it has none.
+     *
+     * @param pointer where the input is in the request
+     */
+    FlowKey of(@Nullable JsonNode input, boolean isTemplate, String pointer) {
         var scope = new Scope(input, null, _ -> null);
         try {
             values.forEach((reference, value) -> {
                 if (value.value(scope).isContainerNode()) {
-                    throw refusal("'%s' is no text, number or boolean".formatted(reference));
+                    throw refusal("'%s' is no text, number or boolean".formatted(reference), pointer);
                 }
                 if (isTemplate && value.text(scope).contains("{{")) {
-                    throw refusal("'%s' is a template, whose value is not known yet".formatted(reference));
+                    throw refusal("'%s' is a template, whose value is not known yet".formatted(reference), pointer);
                 }
             });
             var text = key.text(scope);
             if (text.codePointCount(0, text.length()) > FlowKey.MAX_LENGTH) {
-                throw refusal("it is longer than %d characters".formatted(FlowKey.MAX_LENGTH));
+                throw refusal("it is longer than %d characters".formatted(FlowKey.MAX_LENGTH), pointer);
             }
             return FlowKey.of(endpoint, text);
         } catch (UnresolvableException e) {
-            throw refusal(String.valueOf(e.getMessage()));
+            throw refusal(String.valueOf(e.getMessage()), pointer);
         }
     }
 
-    private ApiException refusal(String reason) {
+    private ApiException refusal(String reason, String pointer) {
         var sentence = "The flow key '%s' of endpoint '%s' has no value: %s".formatted(template, endpoint, reason);
         return new ApiException(
-                ErrorCode.TEMPLATE_RESOLUTION_FAILED, sentence + ".", List.of(new Detail("/input", reason)));
+                ErrorCode.TEMPLATE_RESOLUTION_FAILED, sentence + ".", List.of(new Detail(pointer, reason)));
     }
 }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue null for that of its endpoint
  * @param dependencies the jobs that it waits for; null for none
  * @param options that few jobs have
+ * @param pointer where its input is in the request
  * @param conflict what happens when another job has its key
  */
 record JobRequest(
@@ -49,6 +50,7 @@ record JobRequest(
         @Nullable Dependencies dependencies,
         JobOptions options,
         @Nullable JsonNode input,
+        String pointer,
         Conflict conflict)
         implements JobCreation.Repeatable {
     private static final Duration MAX_DELAY = Duration.ofDays(36_525);
@@ -78,6 +80,7 @@ record JobRequest(
                 dependencies,
                 OptionFields.read(fields, dependencies, input).to(destination.target()),
                 input,
+                fields.pointer("input"),
                 Conflict.read(fields));
         request.checkTime(fields);
         if (fields.has(JobFields.REF)) {
@@ -102,6 +105,7 @@ record JobRequest(
                 dependencies,
                 options.announcing(question),
                 input,
+                pointer,
                 conflict);
     }
 
@@ -127,6 +131,7 @@ record JobRequest(
                 null,
                 JobOptions.NONE.running(workflow),
                 fields.optionalTree("input"),
+                fields.pointer("input"),
                 Conflict.NONE);
         request.checkTime(fields);
         fields.check();
@@ -191,7 +196,7 @@ record JobRequest(
                 fingerprint(),
                 Json.text(input),
                 trace,
-                endpoint.flowKey(input, options.isTemplate()),
+                endpoint.flowKey(input, options.isTemplate(), pointer),
                 place.isNamed(),
                 expiry,
                 dependencies,

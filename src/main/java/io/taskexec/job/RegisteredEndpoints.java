@@ -63,16 +63,15 @@ public class RegisteredEndpoints {
             Queue queue,
             @Nullable InputSchema schema,
             @Nullable FlowKeys flowKeys) {
-        /** The flow key of a job with this input; null without flow control. Throws an {@link ApiException}. */
+        /**
+         * The flow key of a job with this input; null without flow control. Throws an {@link ApiException}.
+         *
+         * @param isTemplate whether its strings may be templates, on which no key can depend
+         * @param pointer where it is in the request
+         */
         @Nullable
-        FlowKey flowKey(@Nullable JsonNode input) {
-            return flowKey(input, false);
-        }
-
-        /** The same of an input whose strings may be templates, on which no key can depend. */
-        @Nullable
-        FlowKey flowKey(@Nullable JsonNode input, boolean isTemplate) {
-            return flowKeys == null ? null : flowKeys.of(input, isTemplate);
+        FlowKey flowKey(@Nullable JsonNode input, boolean isTemplate, String pointer) {
+            return flowKeys == null ? null : flowKeys.of(input, isTemplate, pointer);
         }
     }
 

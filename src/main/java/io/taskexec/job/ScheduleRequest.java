@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey empty for none
  * @param startsAt null for the present time, or for the start of the version before
  * @param queue null for that of its endpoint
+ * @param pointer where its input is in the request
  */
 record ScheduleRequest(
         String endpoint,
@@ -52,7 +53,8 @@ record ScheduleRequest(
         Set<String> tags,
         @Nullable Duration ttl,
         JobOptions options,
-        @Nullable JsonNode input)
+        @Nullable JsonNode input,
+        String pointer)
         implements JobCreation.Repeatable {
     private static final Duration MAX_WINDOW = Duration.ofDays(3660);
     private static final Duration MAX_JITTER = Duration.ofHours(24);
@@ -139,7 +141,8 @@ record ScheduleRequest(
                 tags,
                 ttl,
                 options,
-                input);
+                input,
+                fields.pointer("input"));
     }
 
     private static CatchUp catchUp(Fields fields) {
@@ -206,7 +209,7 @@ record ScheduleRequest(
                 fingerprint(),
                 Json.text(input),
                 trace,
-                endpoint.flowKey(input),
+                endpoint.flowKey(input, false, pointer),
                 place.isNamed(),
                 Expiry.ofTtl(ttl),
                 null,

@@ -98,7 +98,7 @@ public class WorkflowJobs {
                     where,
                     "must leave the settings of calls to the jobs of that workflow");
         }
-        var _ = endpoint.flowKey(job.input(), isTemplate);
+        var _ = endpoint.flowKey(job.input(), isTemplate, where + "/input");
         var schema = isTemplate ? null : endpoint.schema();
         var queue = job.queue();
         if (queue != null && endpoint.type() == EndpointType.WORKER) {
@@ -198,7 +198,7 @@ public class WorkflowJobs {
                 Fingerprint.of(key),
                 Json.text(job.input()),
                 plan.trace(),
-                endpoint.flowKey(job.input(), isTemplate),
+                endpoint.flowKey(job.input(), isTemplate, "/jobs/" + name + "/input"),
                 place.isNamed(),
                 new Expiry(job.ttl(), null, plan.deadline()),
                 parents.isEmpty() ? null : new Dependencies(parents, job.rule()),

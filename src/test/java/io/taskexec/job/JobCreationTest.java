@@ -12,12 +12,15 @@ import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Job;
+import io.taskexec.model.job.JobFields;
 import io.taskexec.model.job.JobStatus;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.model.job.TriggerKind;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
+import io.taskexec.request.Fields;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Creates, replaces and patches jobs on a real database. */
 class JobCreationTest {
@@ -149,6 +153,31 @@ class JobCreationTest {
             bed.db.execute("DELETE FROM endpoints WHERE name = 'changing'");
             bed.db.execute("DELETE FROM endpoint_versions WHERE name = 'changing'");
             bed.endpoints.forget("changing");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'idempotency_key': 'a'", "'every': 'PT1H'"})
+    void anInputWithoutTheFlowKeyOfItsEndpointIsRefusedWithItsPlaceInTheBatch(String trigger) {
+        bed.rows.endpoint("keyed").insert();
+        bed.db.execute("UPDATE endpoint_versions SET flow = $1::text::json WHERE name = 'keyed'", """
+                {"key": "{{input.tenant}}", "max_concurrency": 1, "order": "any", "fair": false}""");
+        try {
+            var job = Rows.json("{'endpoint': 'keyed', 'input': {}, %s}".formatted(trigger));
+            var second = Fields.of(job, BatchReferences.pointer(1), JobFields.NEW_JOB);
+
+            var refusal = catchThrowableOfType(
+                    ApiException.class,
+                    () -> await(bed.creation.create(second, null, null, new CheckTime("", 0), false)));
+
+            assertThat(refusal.code()).isEqualTo(ErrorCode.TEMPLATE_RESOLUTION_FAILED);
+            assertThat(refusal.details())
+                    .extracting(ApiException.Detail::pointer)
+                    .containsExactly("/jobs/1/input");
+        } finally {
+            bed.db.execute("DELETE FROM endpoints WHERE name = 'keyed'");
+            bed.db.execute("DELETE FROM endpoint_versions WHERE name = 'keyed'");
+            bed.endpoints.forget("keyed");
         }
     }
 

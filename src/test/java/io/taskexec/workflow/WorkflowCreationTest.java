@@ -63,4 +63,15 @@ class WorkflowCreationTest {
         var refusal = catchThrowableOfType(ApiException.class, () -> create(ONE.formatted(2)));
         assertThat(refusal.code()).isEqualTo(ErrorCode.ENDPOINT_NOT_FOUND);
     }
+
+    @Test
+    void anInputWithoutTheFlowKeyOfItsEndpointIsRefusedWithTheNameOfItsJob() {
+        db.execute("UPDATE endpoint_versions SET flow = $1::text::json WHERE name = 'welcome'", """
+                {"key": "{{input.tenant}}", "max_concurrency": 1, "order": "any", "fair": false}""");
+
+        var refusal = catchThrowableOfType(ApiException.class, () -> create(ONE.formatted("{}")));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.TEMPLATE_RESOLUTION_FAILED);
+        assertThat(refusal.details()).extracting(ApiException.Detail::pointer).containsExactly("/jobs/a/input");
+    }
 }
