@@ -142,7 +142,10 @@ final class DependencyFields {
         return new ApiException(code, message, List.of(new Detail(pointer, detail)));
     }
 
-    /** The fingerprint of a request with dependencies: without any it is what it was before jobs could have them. */
+    /**
+     * The fingerprint of a request with dependencies, whose order means nothing: without any it is what it was before
+     * jobs could have them.
+     */
     static UUID mark(UUID fingerprint, @Nullable Dependencies dependencies) {
         return dependencies == null
                 ? fingerprint
@@ -151,6 +154,7 @@ final class DependencyFields {
                         dependencies.rule(),
                         dependencies.parents().stream()
                                 .map(parent -> parent.name() + " " + parent.id())
+                                .sorted()
                                 .toList());
     }
 }

@@ -156,6 +156,20 @@ class JobCreationTest {
         }
     }
 
+    @Test
+    void theOrderInWhichARequestNamesItsParentsMeansNothing() {
+        var one = PublicId.JOB.show(bed.create(ONCE.formatted("one", 1)).id());
+        var two = PublicId.JOB.show(bed.create(ONCE.formatted("two", 1)).id());
+        var child = "{'endpoint': 'welcome', 'idempotency_key': 'child', 'depends_on': {'%s': '%s', '%s': '%s'}}";
+
+        var first = bed.create(child.formatted("a", one, "b", two));
+        var again = bed.create(child.formatted("b", two, "a", one));
+
+        assertThat(again.created()).isFalse();
+        assertThat(again.id()).isEqualTo(first.id());
+        assertThat(bed.refusal(child.formatted("a", two, "b", one)).code()).isEqualTo(ErrorCode.IDEMPOTENCY_KEY_REUSED);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"'idempotency_key': 'a'", "'every': 'PT1H'"})
     void anInputWithoutTheFlowKeyOfItsEndpointIsRefusedWithItsPlaceInTheBatch(String trigger) {
