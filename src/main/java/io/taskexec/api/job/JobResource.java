@@ -170,7 +170,7 @@ public class JobResource {
                                 .unis(store.find(outcome.id()), executions.find(outcome.id()))
                                 .with((job, execution) -> job == null || execution == null
                                         ? JobView.of(outcome)
-                                        : JobView.of(job, ExecutionView.of(execution))));
+                                        : JobView.of(outcome, job, ExecutionView.of(execution))));
     }
 
     @GET

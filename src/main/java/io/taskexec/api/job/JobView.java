@@ -3,6 +3,7 @@ package io.taskexec.api.job;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.api.execution.ExecutionView;
 import io.taskexec.api.web.Versioned;
 import io.taskexec.job.JobCreation.Outcome;
 import io.taskexec.model.PublicId;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -106,11 +108,19 @@ record JobView(
 
     public static JobView of(Job job) {
         var execution = job.execution();
-        return of(job, execution == null ? null : ExecutionRef.of(execution));
+        return of(job, execution == null ? null : ExecutionRef.of(execution), null);
     }
 
-    /** @param execution of a one-shot job: all or a part of it */
-    static JobView of(Job job, @Nullable Object execution) {
+    /** A job whose request has waited, with all of its execution. */
+    static JobView of(Outcome outcome, Job job, ExecutionView execution) {
+        return of(job, execution, outcome instanceof Outcome.OneShot created ? created.superseded() : null);
+    }
+
+    /**
+     * @param execution of a one-shot job: all or a part of it
+     * @param superseded the job whose place it has taken, in the answer to its creation
+     */
+    private static JobView of(Job job, @Nullable Object execution, @Nullable UUID superseded) {
         var target = job.options().target();
         return new JobView(
                 PublicId.JOB.show(job.id()),
@@ -142,7 +152,7 @@ record JobView(
                 job.input(),
                 execution,
                 job.traceId(),
-                null,
+                PublicId.JOB.showOrNull(superseded),
                 job.createdAt());
     }
 
