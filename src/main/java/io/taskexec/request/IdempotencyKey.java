@@ -10,7 +10,7 @@ public final class IdempotencyKey {
 
     public static String required(Fields fields, @Nullable String header) {
         var key = optional(fields, header);
-        return key.isEmpty() ? fields.text("idempotency_key") : key;
+        return key.isEmpty() && !fields.has("idempotency_key") ? fields.text("idempotency_key") : key;
     }
 
     /** Empty when there is none. */
