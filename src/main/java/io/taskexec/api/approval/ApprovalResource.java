@@ -35,7 +35,6 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
@@ -61,10 +60,7 @@ public class ApprovalResource {
 
     @GET
     @Operation(operationId = "listApprovals", summary = OperationSummary.LIST_APPROVALS)
-    public Uni<ListView<ApprovalView>> list(
-            @BeanParam Paging paging,
-            @RestQuery @Parameter(description = "Whether they still wait for a decision: true or false.") @Nullable
-                    String open) {
+    public Uni<ListView<ApprovalView>> list(@BeanParam Paging paging, @RestQuery @Nullable String open) {
         var wanted = open == null ? null : Flags.parse("open", open);
         return store.list(wanted, paging.limit(), paging.afterId()).map(page -> ListView.of(page, ApprovalView::of));
     }

@@ -11,6 +11,7 @@ import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.jspecify.annotations.Nullable;
 
 /** Says of parameters what their signatures do not: their types, their limits and what they mean. */
 final class OpenApiParameters {
@@ -34,20 +35,39 @@ final class OpenApiParameters {
     }
 
     private static void ofPath(String path, Parameter parameter) {
-        var pattern = switch (noun(path)) {
-            case "jobs" -> "^job_[0-9a-f]{32}$";
-            case "operations" -> "^op_[0-9a-f]{32}$";
-            case "executions" -> "^exec_[0-9a-f]{32}$";
-            case "secrets" -> String.valueOf(ValueType.SECRET_NAME.pattern());
-            default -> String.valueOf(ValueType.NAME.pattern());
-        };
+        if (parameter.getName().equals("key")) {
+            describe(
+                    parameter,
+                    "The idempotency key of the job.",
+                    text().minLength(1).maxLength(255));
+            return;
+        }
         describe(
                 parameter,
                 "The %s of the %s."
                         .formatted(
                                 parameter.getName(),
                                 noun(path).replace('-', ' ').replaceAll("s$", "")),
-                text().pattern(pattern));
+                text().pattern(pattern(path)));
+    }
+
+    /** The form of the first parameter of a path; null for one that may be any text. */
+    private static @Nullable String pattern(String path) {
+        // The first is a token; jobs with a target are those of a hidden endpoint.
+        if (path.startsWith("/callbacks/") || path.endsWith("/keys/{key}")) {
+            return null;
+        }
+        return switch (noun(path)) {
+            case "jobs" -> "^job_[0-9a-f]{32}$";
+            case "operations" -> "^op_[0-9a-f]{32}$";
+            case "executions", "approvals" -> "^exec_[0-9a-f]{32}$";
+            case "workflows" -> "^wf_[0-9a-f]{32}$";
+            case "keys" -> "^key_[A-Za-z0-9]{1,32}$";
+            case "secrets" -> String.valueOf(ValueType.SECRET_NAME.pattern());
+            // WORKER endpoints have queues of their own.
+            case "queues" -> String.valueOf(ValueType.NAME.pattern()).replace("^", "^(worker:)?");
+            default -> String.valueOf(ValueType.NAME.pattern());
+        };
     }
 
     private static String noun(String path) {
@@ -78,6 +98,9 @@ final class OpenApiParameters {
     }
 
     private static void ofQuery(String path, Parameter parameter) {
+        if (parameter.getDescription() != null) {
+            return;
+        }
         var isAll = !path.contains("{");
         var isForecast = noun(path).equals("forecast");
         switch (parameter.getName()) {
@@ -109,6 +132,7 @@ final class OpenApiParameters {
             case "from" -> describe(parameter, "Only ticks at this time or later.", time());
             case "to" -> describe(parameter, "Only ticks before this time.", time());
             case "retried" -> describe(parameter, "Only those that were repeated (true) or not (false).", flag());
+            case "open" -> describe(parameter, "Only those that wait for a decision (true) or do not (false).", flag());
             case "force" -> describe(parameter, "Also cancels an execution that runs.", flag().defaultValue(false));
             case "dry_run" ->
                 describe(

@@ -4,9 +4,6 @@ import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.endpoint.PageQuery;
 import java.util.UUID;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +13,10 @@ public class Paging {
     private static final int MAX_LIMIT = 200;
 
     @RestQuery
-    @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "200", defaultValue = "50"))
     @Nullable
     String limit;
 
     @RestQuery
-    @Parameter(description = "The 'cursor' of the part before.")
     @Nullable
     public String cursor;
 

@@ -143,6 +143,7 @@ public class WorkflowResource {
                                                 "RUNNING",
                                                 "CANCELLING",
                                                 "SUCCESS",
+                            description = "Only those with this status.",
                                                 "FAILED",
                                                 "CANCELLED",
                                                 "EXPIRED",

@@ -21,10 +21,10 @@ import io.taskexec.model.queue.Queue;
 /** Defines the fields of workflows. */
 public final class WorkflowFields {
     /** The name of a job within a workflow or a batch, and that of a parent in templates. */
-    public static final Text JOB_NAME = Text.like(63, "[A-Za-z0-9_-]{1,63}");
+    public static final Text JOB_NAME = Text.like(63, "^[A-Za-z0-9_-]{1,63}$");
 
     /** One label of a job. */
-    public static final Text TAG = Text.like(63, "[A-Za-z0-9._:=/@-]{1,63}");
+    public static final Text TAG = Text.like(63, "^[A-Za-z0-9._:=/@-]{1,63}$");
 
     /** The job of a workflow. */
     public static final ObjectDefinition JOB = ObjectDefinition.of(

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
+import io.taskexec.model.PublicId;
+import io.taskexec.model.queue.Queue;
+import io.taskexec.secret.ApiKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -99,9 +103,53 @@ class OpenApiDocumentTest {
                     var parameter = resolved(given);
                     assertThat(parameter.path("description").asText())
                             .as("%s: %s", route, parameter.path("name").asText())
-                            .endsWith(".");
+                            .endsWith(".")
+                            .doesNotMatch("Only those with this (wait|open)\\.");
                     assertThat(parameter.path("schema").size()).isPositive();
                 }));
+    }
+
+    @Test
+    void pathsTakeWhatTheirResourcesAreCalled() {
+        var id = UUID.randomUUID();
+        assertThat(Map.of(
+                        "/jobs/{id}", PublicId.JOB.show(id),
+                        "/executions/{id}", PublicId.EXECUTION.show(id),
+                        "/approvals/{id}", PublicId.EXECUTION.show(id),
+                        "/workflows/{id}", PublicId.WORKFLOW.show(id),
+                        "/operations/{id}", PublicId.OPERATION.show(id),
+                        "/keys/{id}", ApiKeys.generateId(),
+                        "/queues/{name}", Queue.ofWorkers("resize"),
+                        "/callbacks/{token}", "k1.A-_",
+                        "/endpoints/{name}/keys/{key}", "_target:https://a"))
+                .allSatisfy((path, name) -> {
+                    var parameters = DOCUMENT.path("paths").path(path).findValues("parameters");
+                    assertThat(parameters).isNotEmpty();
+                    parameters.forEach(given -> stream(given)
+                            .filter(parameter -> parameter.path("in").asText().equals("path"))
+                            .forEach(parameter -> assertThat(name)
+                                    .matches(parameter.at("/schema/pattern").asText(".*"))));
+                });
+    }
+
+    /** A pattern of a JSON Schema that is not anchored is searched for. */
+    @Test
+    void patternsAreOfWholeTexts() {
+        visit((where, schema) -> {
+            if (schema.path("pattern").isTextual()) {
+                assertThat(schema.path("pattern").asText())
+                        .as(where)
+                        .startsWith("^")
+                        .endsWith("$");
+            }
+        });
+    }
+
+    @Test
+    void runsOfWorkflowsCanBeListedByAllOfTheirStatuses() {
+        assertThat(stream(DOCUMENT.at("/paths/~1workflows/get/parameters"))
+                        .flatMap(parameter -> texts(parameter.at("/schema/enum")).stream()))
+                .contains("RUNNING", "CANCELLING");
     }
 
     @Test
