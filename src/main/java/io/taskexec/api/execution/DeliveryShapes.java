@@ -1,5 +1,6 @@
 package io.taskexec.api.execution;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.job.Failure;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,11 @@ final class DeliveryShapes {
             String messageId,
 
             @Schema(description = "REDIS_STREAM: the key of the stream.") @Nullable
-            String stream) {}
+            String stream,
+
+            @Schema(description = "The output of a callback, a pull worker or a decision; HTTP: a body in JSON.")
+            @Nullable
+            JsonNode json) {}
 
     /** The reason of a failure. */
     @Schema(name = "DeliveryError", description = "Why a delivery failed.")
@@ -45,5 +50,8 @@ final class DeliveryShapes {
             Integer statusCode,
 
             @Schema(description = "HTTP_ERROR: the beginning of the answer's body.") @Nullable
-            String body) {}
+            String body,
+
+            @Schema(description = "RECEIVER_FAILED: a word for programs, by a pull worker.") @Nullable
+            String code) {}
 }

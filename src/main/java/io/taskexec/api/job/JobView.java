@@ -63,8 +63,8 @@ record JobView(
         @Nullable String supersededJobId,
         Instant createdAt)
         implements Versioned {
-    /** As much of an execution as its job shows. */
-    @Schema(name = "ExecutionRef")
+    /** As much of an execution as its job shows. The document adds the fields that it has after a wait. */
+    @Schema(name = "ExecutionRef", description = "The execution of a job; all of it in the answer to 'wait'.")
     record ExecutionRef(String executionId, ExecutionStatus status, Instant createdAt) {
         public static ExecutionRef of(Execution execution) {
             return new ExecutionRef(PublicId.EXECUTION.show(execution.id()), execution.status(), execution.createdAt());

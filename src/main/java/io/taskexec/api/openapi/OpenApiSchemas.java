@@ -116,6 +116,8 @@ final class OpenApiSchemas {
                 .forEach(use -> require(
                         named(schemas, use.value("name").asString()),
                         use.target().asClass()));
+        // A job shows all of its execution to the request that has waited for its end.
+        named(schemas, "ExecutionRef").setProperties(named(schemas, "Execution").getProperties());
         var renamed = new HashMap<String, String>();
         ENUMS.forEach((type, name) -> rename(schemas, type, name, renamed));
         nameErrorCodes(schemas);

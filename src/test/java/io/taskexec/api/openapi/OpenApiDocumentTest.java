@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.job.Failure;
 import io.taskexec.model.queue.Queue;
 import io.taskexec.secret.ApiKeys;
 import java.io.IOException;
@@ -150,6 +151,23 @@ class OpenApiDocumentTest {
         assertThat(stream(DOCUMENT.at("/paths/~1workflows/get/parameters"))
                         .flatMap(parameter -> texts(parameter.at("/schema/enum")).stream()))
                 .contains("RUNNING", "CANCELLING");
+    }
+
+    @Test
+    void resultsHaveTheMembersThatAreStored() {
+        var failure = new Failure(Failure.Type.RECEIVER_FAILED, "a", 1, "b", "c");
+        assertThat(SCHEMAS.at("/DeliveryOutput/properties").fieldNames())
+                .toIterable()
+                .contains("json");
+        failure.toJson()
+                .fieldNames()
+                .forEachRemaining(member -> assertThat(
+                                SCHEMAS.at("/DeliveryError/properties").has(member))
+                        .as(member)
+                        .isTrue());
+        assertThat(SCHEMAS.at("/ExecutionRef/properties")).isEqualTo(SCHEMAS.at("/Execution/properties"));
+        assertThat(texts(SCHEMAS.at("/ExecutionRef/required")))
+                .containsExactlyInAnyOrder("execution_id", "status", "created_at");
     }
 
     @Test
