@@ -12,12 +12,15 @@ import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,6 +68,8 @@ class ContractIT {
             "POST /callbacks/{token} EXECUTION_ENDED",
             "POST /callbacks/{token} ATTEMPT_ENDED",
             "POST /executions/{id}/callback",
+            "POST /executions/{id}/callback EXECUTION_ENDED",
+            "POST /executions/{id}/callback ATTEMPT_ENDED",
             "POST /leases/defer");
 
     /** Of a server with a virtual clock, with {@link VirtualClockIT}. */
@@ -168,6 +173,16 @@ class ContractIT {
                     api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")
                             .getString("job_id"));
         }
+        // Their jobs were created before they had conditions.
+        for (var changed : List.of(
+                List.of("tightened", "\"payload_spec\": \"strict\""),
+                List.of("keyed", "\"flow\": {\"key\": \"{{input.tenant}}\", \"max_concurrency\": 1}"))) {
+            var name = changed.getFirst();
+            api.endpoint(name, URI.create("http://127.0.0.1:9/"), Map.of());
+            var job = oneShot(name, "DELAYED", "before", "1").replaceFirst("\\{", "{\"delay\": \"P1D\", ");
+            ids.put(name, api.create("/jobs", job).getString("job_id"));
+            var _ = api.update("/endpoints/" + name, "{" + changed.getLast() + ", " + ContractRow.spec("x") + "}");
+        }
         var interval = api.create("/jobs", "{\"endpoint\": \"target\", " + INTERVAL + "}");
         ids.put("interval", interval.getString("job_id"));
         var checked = api.create("/jobs", "{\"endpoint\": \"checked\", " + CRON + "}");
@@ -184,6 +199,66 @@ class ContractIT {
     private static String oneShot(String endpoint, String trigger, String key, String input) {
         return "{\"endpoint\": \"%s\", \"trigger\": \"%s\", \"idempotency_key\": \"%s\", \"input\": %s}"
                 .formatted(endpoint, trigger, key, input);
+    }
+
+    /** Jobs that cannot depend on others in the way that they ask for. */
+    private static Stream<ContractRow> dependents() {
+        var parent = "\"job_%s\"".formatted("0".repeat(32));
+        return Map.of(
+                        "DEPENDENCY_NOT_FOUND", "\"depends_on\": [%s]".formatted(parent),
+                        "DEPENDENCY_IS_SCHEDULE", "\"depends_on\": [\"" + ids.get("interval") + "\"]",
+                        "DUPLICATE_DEPENDENCY", "\"depends_on\": [%1$s, %1$s]".formatted(parent),
+                        "TOO_MANY_DEPENDENCIES", "\"depends_on\": [%s]".formatted(many(parent)),
+                        "TRIGGER_RULE_IMPOSSIBLE", "\"trigger_rule\": \"one_success\"",
+                        "UNKNOWN_PARENT", "\"depends_on\": [%s], \"input\": \"{{parents.x}}\"".formatted(parent),
+                        "INVALID_CONDITION", "\"when\": 1")
+                .entrySet()
+                .stream()
+                .map(wanted -> ContractRow.of(
+                        "POST /jobs",
+                        "",
+                        "{\"endpoint\": \"target\", \"idempotency_key\": \"other\", " + wanted.getValue() + "}",
+                        "422 " + wanted.getKey()));
+    }
+
+    private static String many(String text) {
+        return String.join(", ", Collections.nCopies(101, text));
+    }
+
+    /** Graphs that are refused, by each route that takes one. */
+    private static Stream<ContractRow> graphs() {
+        var routes = Map.of(
+                "POST /endpoints", "{\"name\": \"graph\", \"type\": \"WORKFLOW\", \"spec\": {\"jobs\": %s}}",
+                "PUT /endpoints/{name}", "{\"type\": \"WORKFLOW\", \"spec\": {\"jobs\": %s}}",
+                "PUT /workflow-definitions/{name}", "{\"jobs\": %s}",
+                "POST /workflows", "{\"idempotency_key\": \"other\", \"jobs\": %s}");
+        var jobs = IntStream.rangeClosed(0, 1_000)
+                .mapToObj("\"j%d\": {}"::formatted)
+                .collect(Collectors.joining(", ", "{", "}"));
+        var graphs = Map.ofEntries(
+                Map.entry("404 ENDPOINT_NOT_FOUND", graph("\"endpoint\": \"none\"")),
+                Map.entry("422 INVALID_QUEUE_REF", graph("\"queue\": \"none\"")),
+                Map.entry("422 INPUT_VALIDATION_FAILED", graph("\"endpoint\": \"checked\", \"input\": 1")),
+                Map.entry("422 DEPENDENCY_NOT_FOUND", graph("\"depends_on\": [\"none\"]")),
+                Map.entry("422 DUPLICATE_DEPENDENCY", graph("\"depends_on\": [\"b\", \"b\"]")),
+                Map.entry("422 TOO_MANY_DEPENDENCIES", graph("\"depends_on\": [%s]".formatted(many("\"b\"")))),
+                Map.entry("422 TRIGGER_RULE_IMPOSSIBLE", graph("\"trigger_rule\": \"one_success\"")),
+                Map.entry("422 UNKNOWN_PARENT", graph("\"input\": \"{{parents.b}}\"")),
+                Map.entry("422 INVALID_CONDITION", graph("\"when\": 1")),
+                Map.entry("422 WORKFLOW_CYCLE", graph("\"depends_on\": [\"a\"]")),
+                Map.entry("422 TOO_MANY_JOBS", jobs));
+        return routes.entrySet().stream()
+                .flatMap(route -> graphs.entrySet().stream()
+                        .map(graph -> ContractRow.of(
+                                route.getKey(),
+                                route.getKey().endsWith("}") ? "flow" : "",
+                                route.getValue().formatted(graph.getValue()),
+                                graph.getKey())));
+    }
+
+    private static String graph(String fields) {
+        var endpoint = fields.contains("endpoint") ? "" : "\"endpoint\": \"target\", ";
+        return "{\"b\": {\"endpoint\": \"target\"}, \"a\": {" + endpoint + fields + "}}";
     }
 
     /** Reads and writes that depend on an entity tag. */
@@ -230,7 +305,7 @@ class ContractIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource({"rows", "conditional", "strays", "unknownParameters"})
+    @MethodSource({"rows", "dependents", "graphs", "conditional", "strays", "unknownParameters"})
     void isAnsweredAsTheContractSays(ContractRow row) {
         var response = send(api, row, row.body());
 
@@ -294,7 +369,7 @@ class ContractIT {
         tested.addAll(DEFERRED);
         tested.addAll(CLOCK);
         tested.addAll(RACES);
-        Stream.of(rows(), conditional(), unknownParameters())
+        Stream.of(rows(), dependents(), graphs(), conditional(), unknownParameters())
                 .flatMap(Function.identity())
                 .forEach(row -> tested.add((row.route() + " " + row.code()).strip()));
         var missing = new ArrayList<String>();

@@ -121,11 +121,22 @@ public class EndpointResource {
     @RequestSchema("NewEndpoint")
     @Creates
     @Fails({
+        ErrorCode.ENDPOINT_NOT_FOUND,
         ErrorCode.CONFLICT,
         ErrorCode.INVALID_PAYLOAD_SPEC_REF,
         ErrorCode.INVALID_CONFIG_REF,
         ErrorCode.PUBLIC_URL_REQUIRED,
-        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+        ErrorCode.INVALID_QUEUE_REF,
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.DEPENDENCY_NOT_FOUND,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION,
+        ErrorCode.WORKFLOW_CYCLE,
+        ErrorCode.TOO_MANY_JOBS
     })
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body,
@@ -190,11 +201,22 @@ public class EndpointResource {
     @RequestSchema("EndpointUpdate")
     @Fails({
         ErrorCode.ENDPOINT_NOT_FOUND,
+        ErrorCode.CONFLICT,
         ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_PAYLOAD_SPEC_REF,
         ErrorCode.INVALID_CONFIG_REF,
         ErrorCode.PUBLIC_URL_REQUIRED,
-        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+        ErrorCode.INVALID_QUEUE_REF,
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.DEPENDENCY_NOT_FOUND,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION,
+        ErrorCode.WORKFLOW_CYCLE,
+        ErrorCode.TOO_MANY_JOBS
     })
     public Uni<RestResponse<View>> update(
             @RestPath String name,

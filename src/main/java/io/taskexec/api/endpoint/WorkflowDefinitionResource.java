@@ -123,7 +123,14 @@ public class WorkflowDefinitionResource {
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.WORKFLOW_CYCLE
+        ErrorCode.DEPENDENCY_NOT_FOUND,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION,
+        ErrorCode.WORKFLOW_CYCLE,
+        ErrorCode.TOO_MANY_JOBS
     })
     public Uni<RestResponse<View>> put(
             @RestPath String name,

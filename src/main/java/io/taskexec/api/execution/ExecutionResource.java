@@ -109,7 +109,13 @@ public class ExecutionResource {
             operationId = "completeExecution",
             summary = "Say for its receiver how a deferred execution ends, or that its work goes on.")
     @RequestSchema("CallbackRequest")
-    @Fails({ErrorCode.EXECUTION_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.PAYLOAD_TOO_LARGE})
+    @Fails({
+        ErrorCode.EXECUTION_NOT_FOUND,
+        ErrorCode.CONFLICT,
+        ErrorCode.EXECUTION_ENDED,
+        ErrorCode.ATTEMPT_ENDED,
+        ErrorCode.PAYLOAD_TOO_LARGE
+    })
     public Uni<CallbackView> callBack(@RestPath String id, byte @Nullable [] body) {
         // Before the body is read, so that an id that can be none is told of first.
         var found = Executions.find(store, id);

@@ -103,7 +103,14 @@ public class JobResource {
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.IDEMPOTENCY_KEY_REUSED,
-        ErrorCode.IDEMPOTENCY_KEY_IN_USE
+        ErrorCode.IDEMPOTENCY_KEY_IN_USE,
+        ErrorCode.DEPENDENCY_NOT_FOUND,
+        ErrorCode.DEPENDENCY_IS_SCHEDULE,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION
     })
     public Uni<RestResponse<JobView>> create(
             byte @Nullable [] body,

@@ -101,7 +101,13 @@ public class ScheduleControlResource {
             description = "Of a schedule: creates one execution beside those of the ticks. Of a job that runs once and"
                     + " has not begun: its time is now.")
     @Creates
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.JOB_NOT_UPDATABLE})
+    @Fails({
+        ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.CONFLICT,
+        ErrorCode.JOB_NOT_UPDATABLE,
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.TEMPLATE_RESOLUTION_FAILED
+    })
     public Uni<RestResponse<ExecutionView>> trigger(@RestPath String id) {
         return Jobs.find(jobs, id)
                 .chain(job -> job.trigger() instanceof Trigger.Scheduled ? fire(job.id()) : runNow(job));

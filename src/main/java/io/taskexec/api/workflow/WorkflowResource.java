@@ -102,7 +102,14 @@ public class WorkflowResource {
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+        ErrorCode.DEPENDENCY_NOT_FOUND,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION,
         ErrorCode.WORKFLOW_CYCLE,
+        ErrorCode.TOO_MANY_JOBS,
         ErrorCode.IDEMPOTENCY_KEY_REUSED
     })
     public Uni<RestResponse<CreatedView>> create(
@@ -136,6 +143,7 @@ public class WorkflowResource {
             @RestQuery @Nullable String name,
             @RestQuery
                     @Parameter(
+                            description = "Only those with this status.",
                             schema =
                                     @Schema(
                                             enumeration = {
@@ -143,7 +151,6 @@ public class WorkflowResource {
                                                 "RUNNING",
                                                 "CANCELLING",
                                                 "SUCCESS",
-                            description = "Only those with this status.",
                                                 "FAILED",
                                                 "CANCELLED",
                                                 "EXPIRED",
