@@ -2,6 +2,7 @@ package io.taskexec.api.openapi;
 
 import io.taskexec.api.web.EntityTags;
 import io.taskexec.api.web.TraceHeaders;
+import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.ValueType;
 import io.taskexec.request.RequestId;
 import java.math.BigDecimal;
@@ -101,7 +102,6 @@ final class OpenApiParameters {
         if (parameter.getDescription() != null) {
             return;
         }
-        var isAll = !path.contains("{");
         var isForecast = noun(path).equals("forecast");
         switch (parameter.getName()) {
             case "hours" -> describe(parameter, "The hours to look ahead.", whole(168, 24));
@@ -111,11 +111,7 @@ final class OpenApiParameters {
                         isForecast ? "The most endpoints." : "The most items of a page.",
                         isForecast ? whole(100, 20) : whole(200, 50));
             case "cursor" -> describe(parameter, "The 'cursor' of the page before.", text());
-            case "status" ->
-                describe(
-                        parameter,
-                        "Only those with this status.",
-                        OpenApiSchemas.reference(isAll && noun(path).equals("jobs") ? "JobStatus" : "ExecutionStatus"));
+            case "status" -> describe(parameter, "Only those with this status.", status(path));
             case "trigger" ->
                 describe(parameter, "Only those with this trigger.", OpenApiSchemas.reference("JobTrigger"));
             case "outcome" ->
@@ -142,6 +138,14 @@ final class OpenApiParameters {
             case "last_event_id" -> lastEvent(parameter);
             default -> narrow(parameter);
         }
+    }
+
+    private static Schema status(String path) {
+        return switch (path) {
+            case "/workflows" -> text().enumeration(List.copyOf(WorkflowResource.STATUSES));
+            case "/jobs" -> OpenApiSchemas.reference("JobStatus");
+            default -> OpenApiSchemas.reference("ExecutionStatus");
+        };
     }
 
     /** A parameter that keeps the type that it has. */

@@ -36,7 +36,6 @@ import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
@@ -47,7 +46,8 @@ import org.jspecify.annotations.Nullable;
 @Path("/workflows")
 @Produces(MediaType.APPLICATION_JSON)
 public class WorkflowResource {
-    private static final List<String> STATUSES =
+    /** The statuses that runs are listed by. */
+    public static final List<String> STATUSES =
             List.of("PENDING", "RUNNING", "CANCELLING", "SUCCESS", "FAILED", "CANCELLED", "EXPIRED", "SKIPPED");
 
     private final WorkflowCreation creation;
@@ -139,25 +139,7 @@ public class WorkflowResource {
     @GET
     @Operation(operationId = "listWorkflows", summary = "List runs of workflows, newest first.")
     public Uni<ListView<WorkflowSummary>> list(
-            @BeanParam Paging paging,
-            @RestQuery @Nullable String name,
-            @RestQuery
-                    @Parameter(
-                            description = "Only those with this status.",
-                            schema =
-                                    @Schema(
-                                            enumeration = {
-                                                "PENDING",
-                                                "RUNNING",
-                                                "CANCELLING",
-                                                "SUCCESS",
-                                                "FAILED",
-                                                "CANCELLED",
-                                                "EXPIRED",
-                                                "SKIPPED"
-                                            }))
-                    @Nullable
-                    String status) {
+            @BeanParam Paging paging, @RestQuery @Nullable String name, @RestQuery @Nullable String status) {
         if (status != null && !STATUSES.contains(status)) {
             throw new ApiException(
                     ErrorCode.INVALID_REQUEST, "'status' must be one of " + String.join(", ", STATUSES) + ".");
