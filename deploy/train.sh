@@ -18,8 +18,10 @@ singles=2000
 pulled=500
 data=$(mktemp -d)
 program=
-# One that fails or is interrupted leaves no PostgreSQL and no files behind either.
-trap 'kill "$program" 2>/dev/null && wait "$program" || true; rm -rf "$data"' EXIT
+useless=$cache
+# One that fails or is interrupted leaves no PostgreSQL and no files behind either. A JVM that is ended early writes a
+# cache, too.
+trap 'kill "$program" 2>/dev/null && wait "$program" || true; rm -rf "$data" ${useless:+"$useless"}' EXIT
 
 # Prints the first port from $1 on where nothing listens.
 free_port() {
@@ -170,3 +172,4 @@ visit
 kill -TERM "$program"
 wait "$program" || [ $? -eq 143 ]
 [ -s "$cache" ] || { echo "The JVM has written no cache." >&2; cat "$data/log" >&2; exit 1; }
+useless=

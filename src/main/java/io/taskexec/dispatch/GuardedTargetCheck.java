@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The egress guard and the rules for URLs, asked before there is anything to deliver. */
 @Singleton
 class GuardedTargetCheck implements TargetCheck {
-    /** A request waits no longer for a name server. The delivery checks again. */
+    /** No check waits longer for a name server. The delivery checks again. */
     private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(5);
 
     private final EgressGuard guard;

@@ -143,7 +143,7 @@ final class DependencyFields {
     }
 
     /**
-     * The fingerprint of a request with dependencies, whose order means nothing: without any it is what it was before
+     * The fingerprint of a request with dependencies. Their order means nothing. Without any it is what it was before
      * jobs could have them.
      */
     static UUID mark(UUID fingerprint, @Nullable Dependencies dependencies) {

@@ -13,8 +13,8 @@ import java.time.Duration;
 
 /**
  * Looks after leases that were handed out: ends attempts whose time is over, asks workers to give up attempts for
- * executions of priority 0, and forgets leases that have ended. It also frees those that no worker got since the answer
- * of the database was lost, and ends the waits of those whose keys are not valid any more.
+ * executions of priority 0, and forgets leases that have ended. It also hands back what no worker got because an
+ * answer of the database was lost. It ends the waits of those whose keys are not valid any more.
  */
 @Singleton
 final class LeaseWatch implements Duty {
@@ -68,8 +68,8 @@ final class LeaseWatch implements Duty {
                 .forEach(held::remove);
         var isIdle = held.size() == 0;
         var looked = isIdle ? Uni.createFrom().voidItem() : endOverdue(now).chain(preemption::look);
-        return looked.chain(claims::freeLost)
-                .chain(() -> endForInvalidKeys(now))
+        return looked.chain(() -> endForInvalidKeys(now))
+                .chain(claims::freeLost)
                 .replaceWith(isIdle ? BETWEEN_LOOKS_AT_KEYS : BETWEEN_LOOKS);
     }
 

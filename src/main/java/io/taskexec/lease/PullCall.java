@@ -142,8 +142,9 @@ final class PullCall {
                 : List.of();
     }
 
-    boolean fail(Throwable failure) {
-        return answer.completeExceptionally(failure);
+    /** Answers with a failure, unless the client has an answer. */
+    void fail(Throwable failure) {
+        var _ = answer.completeExceptionally(failure);
     }
 
     /** The client has gone. Returns the answer that it did not get; null when there was none yet. */

@@ -130,6 +130,8 @@ final class PullClaims {
                             ? Uni.createFrom().item(new Round(plain.claims(), Set.of()))
                             : store.claimKeyed(new Request(
                                             byQueue(rest, found), own, leastUrgent, lease, claimant.workerId()))
+                                    .onFailure()
+                                    .call(() -> handBack(plain.claims()))
                                     .map(keyed -> new Round(
                                             joined(plain.claims(), keyed.claims()),
                                             keyed.isFull() ? rest.keySet() : Set.of()));

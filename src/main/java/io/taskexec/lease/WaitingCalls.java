@@ -156,11 +156,11 @@ final class WaitingCalls {
     void fail(List<PullCall> some, Throwable failure) {
         some.forEach(call -> {
             calls.remove(call);
+            call.fail(failure);
             // What a call was answered with runs already.
-            if (call.fail(failure)) {
-                handBackClaims(
-                        call.got().stream().map(one -> one.lease().claim()).toList());
-            }
+            handBackClaims(notIn(call.answered(), call.got()).stream()
+                    .map(one -> one.lease().claim())
+                    .toList());
         });
     }
 

@@ -153,7 +153,7 @@ final class Intake implements EagerStarts.Starter {
                         .invoke(failure -> {
                             running.unreturned();
                             LOG.warnf(
-                                    "%d executions could not be handed back: they are due when their leases end",
+                                    "%d executions could not be handed back: due when their leases end, or before",
                                     apart.size());
                         })
                         .onFailure()

@@ -53,7 +53,7 @@ final class WaitingReturn implements WorkerDuty {
                 .invoke(failure -> {
                     running.unreturned();
                     LOG.warnf(
-                            "%d executions could not be handed back: they are due when their leases end",
+                            "%d executions could not be handed back: due when their leases end, or before",
                             waiting.size());
                 })
                 .onFailure()

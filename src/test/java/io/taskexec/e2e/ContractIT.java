@@ -42,8 +42,12 @@ class ContractIT {
     /** Nothing that a single request does leads there: other tests do, or nothing ever should. */
     private static final Set<String> ELSEWHERE = Set.of("FORBIDDEN", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
 
-    /** An endpoint that changes with every try of one request. */
-    private static final List<String> RACES = List.of("POST /jobs CONFLICT", "POST /workflows CONFLICT");
+    /** An endpoint that changes with every try of one request, and an execution that ends during one. */
+    private static final List<String> RACES = List.of(
+            "POST /jobs CONFLICT",
+            "POST /workflows CONFLICT",
+            "POST /executions/{id}/callback EXECUTION_ENDED",
+            "POST /executions/{id}/callback ATTEMPT_ENDED");
 
     /** Too many operations that run, beside which none could be created: {@link DeadLettersIT} does that. */
     private static final String FULL = "POST /executions/bulk CONFLICT";
@@ -68,8 +72,6 @@ class ContractIT {
             "POST /callbacks/{token} EXECUTION_ENDED",
             "POST /callbacks/{token} ATTEMPT_ENDED",
             "POST /executions/{id}/callback",
-            "POST /executions/{id}/callback EXECUTION_ENDED",
-            "POST /executions/{id}/callback ATTEMPT_ENDED",
             "POST /leases/defer");
 
     /** Of a server with a virtual clock, with {@link VirtualClockIT}. */
@@ -173,7 +175,7 @@ class ContractIT {
                     api.create("/jobs", "{\"endpoint\": \"target\", " + CRON + "}")
                             .getString("job_id"));
         }
-        // Their jobs were created before they had conditions.
+        // Endpoints that get a condition after a job was created for them.
         for (var changed : List.of(
                 List.of("tightened", "\"payload_spec\": \"strict\""),
                 List.of("keyed", "\"flow\": {\"key\": \"{{input.tenant}}\", \"max_concurrency\": 1}"))) {

@@ -37,6 +37,7 @@ final class LeaseProcess implements AutoCloseable {
 
     final PulledClaims store;
     final PullClaims claims;
+    final WaitingCalls calls;
     final PulledPreemption preemption;
     final LeaseActions actions;
     final LeaseBroker broker;
@@ -55,7 +56,7 @@ final class LeaseProcess implements AutoCloseable {
         var results = RealOutsideResults.on(db);
         var regions = db.region("default");
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
-        var calls = new WaitingCalls(held, leases, metrics);
+        calls = new WaitingCalls(held, leases, metrics);
         broker = new LeaseBroker(claims, queues, calls, HearingSignal.create(), timer);
         preemption = new PulledPreemption(held, broker, calls, queues, store, regions);
         actions = new LeaseActions(

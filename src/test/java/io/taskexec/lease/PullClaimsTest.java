@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.lease.Allocation.Want;
 import io.taskexec.store.execution.PulledClaims.Request;
 import io.taskexec.store.pull.PullQueues.PullQueue;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -101,6 +102,22 @@ class PullClaimsTest {
 
             assertThat(call.got()).hasSize(8);
             assertThat(dueWithoutAttempt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whatACallGotThatWaitsNoLongerIsDueAgainWhenANextClaimFails() throws InterruptedException {
+        var _ = LeaseProcess.due(rows, 4);
+        try (var process = new LeaseProcess(db)) {
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 2, "revoked");
+            assertThat(process.calls.add(call)).isTrue();
+            var _ = claim(process, call);
+            assertThat(call.got()).hasSize(1);
+
+            process.calls.endWaitsOf(Set.of("revoked"));
+            process.calls.fail(List.of(call), new IllegalStateException("on purpose"));
+
+            Eventually.await("it is due again", Duration.ofSeconds(10), () -> dueWithoutAttempt() == 1);
         }
     }
 }

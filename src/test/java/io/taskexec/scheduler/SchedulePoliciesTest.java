@@ -35,8 +35,7 @@ class SchedulePoliciesTest {
     private static ScheduleBed bed;
 
     /** The last tick of each hour. The next one is half an hour away, so that none comes while a test runs. */
-    private final Instant hour =
-            Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
+    private final Instant hour = Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
 
     @BeforeAll
     static void open() {

@@ -27,8 +27,7 @@ class ScheduleVersionsTest {
     private static ScheduleBed bed;
 
     /** The last tick of each hour. The next one is half an hour away, so that none comes while a test runs. */
-    private final Instant hour =
-            Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
+    private final Instant hour = Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
 
     @BeforeAll
     static void open() {
@@ -46,7 +45,8 @@ class ScheduleVersionsTest {
     }
 
     private ScheduleBed.Spec hourly(Overlap overlap) {
-        return bed.cron(hour.atOffset(ZoneOffset.UTC).getMinute() + " * * * *", "UTC").overlap(overlap);
+        return bed.cron(hour.atOffset(ZoneOffset.UTC).getMinute() + " * * * *", "UTC")
+                .overlap(overlap);
     }
 
     private Instant hoursAgo(int hours) {

@@ -80,11 +80,14 @@ class RegistrationTargets {
     }
 
     private Uni<Void> checkHosts(String pointer, @Nullable List<HostAndPort> targets) {
-        var checked = Uni.createFrom().voidItem();
-        for (var target : targets == null ? List.<HostAndPort>of() : targets) {
-            checked = checked.chain(() -> checkHost(pointer, target));
-        }
-        return checked;
+        return targets == null
+                ? Uni.createFrom().voidItem()
+                : Uni.join()
+                        .all(targets.stream()
+                                .map(target -> checkHost(pointer, target))
+                                .toList())
+                        .andFailFast()
+                        .replaceWithVoid();
     }
 
     /** A target of null is a template, of which nothing can be said yet. */

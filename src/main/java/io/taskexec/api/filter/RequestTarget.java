@@ -19,7 +19,7 @@ final class RequestTarget {
 
     private static final String NUL = "%00";
 
-    /** The router leaves out such a segment and the one before it, and what is left may name something else. */
+    /** The router leaves out '.', and '..' with the segment before it. What is left may name something else. */
     private static final Pattern STEP = Pattern.compile("^[^?]*/(?:\\.|%2[eE]){1,2}(?:[/?]|$)");
 
     private final PreRoutingErrors errors;

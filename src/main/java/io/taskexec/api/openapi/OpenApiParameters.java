@@ -54,7 +54,7 @@ final class OpenApiParameters {
 
     /** The form of the first parameter of a path; null for one that may be any text. */
     private static @Nullable String pattern(String path) {
-        // The first is a token; jobs with a target are those of a hidden endpoint.
+        // A token, and the name of an endpoint: that of a hidden one, for jobs with a target, is no resource name.
         if (path.startsWith("/callbacks/") || path.endsWith("/keys/{key}")) {
             return null;
         }

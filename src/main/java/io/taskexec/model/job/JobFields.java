@@ -117,7 +117,9 @@ public final class JobFields {
             optional("timeout_ms", EndpointFields.CALL_TIMEOUT).says("Of each call; default that of the endpoint."),
             EndpointFields.RETRY_ON.says("In place of that of the endpoint, with 'no_retry_on'."),
             EndpointFields.NO_RETRY_ON.says("In place of that of the endpoint, with 'retry_on'."),
-            optional("tags", new ListOf(TAG, 0, 10, Order.SET)).or("[]").says("Each of " + TAG.pattern() + "."),
+            optional("tags", new ListOf(TAG, 0, 10, Order.SET))
+                    .or("[]")
+                    .says("Each of 1 to 63 letters, digits and any of . _ : = / @ -"),
             optional("input", Plain.ANY));
 
     /** As it is read: a field that does not go with the trigger is refused by its name. */

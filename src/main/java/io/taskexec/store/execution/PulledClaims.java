@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +32,7 @@ import java.util.stream.Stream;
 /** Claims due executions of WORKER endpoints for pull workers, and finds those that are leased to them. */
 @Singleton
 public final class PulledClaims {
-    /** The inputs of one claim, in the order of {@link Pulled#FIRST_DUE}; a larger one comes alone. */
+    /** The inputs of one claim: bytes as it reads them, characters as they are dealt out. A larger one goes alone. */
     public static final int MOST_CHARACTERS = 8_000_000;
 
     private final Database database;
@@ -99,15 +98,22 @@ public final class PulledClaims {
     /** Claims executions without flow keys. */
     public Uni<Answer> claim(Request request) {
         var token = ThreadLocalRandom.current().nextLong();
-        return run(claimPlain, request, false, token)
-                .chain(rows -> read(rows, token).map(claims -> new Answer(claims, claims.size() == wanted(request))));
+        return watched(
+                request,
+                token,
+                database.run(claimPlain, parameters(request, false, token))
+                        .chain(rows ->
+                                read(rows, token).map(claims -> new Answer(claims, claims.size() == wanted(request)))));
     }
 
     /** Claims executions with flow keys, as far as the limits of the keys let it. */
     public Uni<Answer> claimKeyed(Request request) {
         var token = ThreadLocalRandom.current().nextLong();
-        return run(claimKeyed, request, true, token)
-                .chain(rows -> read(rows, token).chain(claims -> keyed(rows, claims, request)));
+        return watched(
+                request,
+                token,
+                database.run(claimKeyed, parameters(request, true, token))
+                        .chain(rows -> read(rows, token).chain(claims -> keyed(rows, claims, request))));
     }
 
     private Uni<Answer> keyed(RowSet<Row> rows, List<Pulled> claims, Request request) {
@@ -201,27 +207,26 @@ public final class PulledClaims {
     private static final String OF_TOKENS = LEASED.formatted("live.lease_token = ANY($1::bigint[])");
 
     /**
-     * A claim during which an answer was lost, perhaps its own: then it was run again with the same token.
+     * A claim that failed, or during which an answer was lost, perhaps its own: then it was run again with the same
+     * token.
      *
      * @param brought the executions of the answer that came
+     * @param lease after which there is nothing left to hand back
      */
-    private record Doubt(long token, Set<UUID> brought, long at) {}
+    private record Doubt(long token, Set<UUID> brought, long at, Duration lease) {}
 
-    private Uni<RowSet<Row>> run(String claim, Request request, boolean isKeyed, long token) {
+    private Uni<Answer> watched(Request request, long token, Uni<Answer> claim) {
         var before = database.answerLostAt();
-        return database.run(claim, parameters(request, isKeyed, token))
-                .onItemOrFailure()
-                .invoke((rows, _) -> {
-                    if (!Objects.equals(before, database.answerLostAt())) {
-                        doubts.add(new Doubt(token, rows == null ? Set.of() : ids(rows), System.nanoTime()));
-                    }
-                });
+        return claim.onItemOrFailure().invoke((answer, _) -> {
+            if (answer == null || !Objects.equals(before, database.answerLostAt())) {
+                doubts.add(
+                        new Doubt(token, answer == null ? Set.of() : ids(answer), System.nanoTime(), request.lease()));
+            }
+        });
     }
 
-    private static Set<UUID> ids(RowSet<Row> rows) {
-        var ids = new HashSet<UUID>();
-        rows.forEach(row -> ids.add(row.getUUID("execution_id")));
-        return ids;
+    private static Set<UUID> ids(Answer answer) {
+        return answer.claims().stream().map(one -> one.claim().executionId()).collect(Collectors.toSet());
     }
 
     /**
@@ -231,6 +236,7 @@ public final class PulledClaims {
      */
     public Uni<Void> freeLost(LeaseStore leases, Duration age) {
         var now = System.nanoTime();
+        doubts.removeIf(doubt -> now - doubt.at() >= age.plus(doubt.lease()).toNanos());
         var old = doubts.stream()
                 .filter(doubt -> now - doubt.at() >= age.toNanos())
                 .collect(Collectors.toMap(Doubt::token, Function.identity()));
@@ -244,7 +250,7 @@ public final class PulledClaims {
                                                 .brought()
                                                 .contains(claim.executionId()))
                                         .toList())
-                        .chain(lost -> leases.handBack(lost, Duration.ZERO))
+                        .chain(lost -> lost.isEmpty() ? Uni.createFrom().item(0) : leases.handBack(lost, Duration.ZERO))
                         .invoke(() -> doubts.removeAll(old.values()))
                         .replaceWithVoid();
     }

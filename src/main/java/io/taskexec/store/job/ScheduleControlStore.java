@@ -67,7 +67,7 @@ public final class ScheduleControlStore {
     }
 
     // The lock keeps the job in force until this is committed, and with it the endpoint that it is for. It may be run
-    // again after its answer was lost, and the execution has ended then, or not.
+    // again after its answer was lost. The execution may have ended by then: it is not made again.
     public static final EventedStatement FIRE =
             EventedStatement.creating("", """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,

@@ -197,7 +197,9 @@ final class Responder {
     static String here(HttpMethod method, String uri, @Nullable String referer) {
         return method.equals(HttpMethod.GET)
                 ? uri
-                : ours(referer == null ? null : referer.replaceFirst("^https?://[^/]*", ""));
+                // The looks before a retry and a backfill are answers to forms, too.
+                : ours(referer == null ? null : referer.replaceFirst("^https?://[^/]*", ""))
+                        .replaceFirst("(/backfill)?/preview$", "");
     }
 
     private static boolean isWithin(String path, String entry) {

@@ -31,4 +31,10 @@ class ResponderTest {
         assertThat(afterForm("https://evil.example//evil.example/ui/")).isEqualTo("/ui/");
         assertThat(afterForm("about:blank")).isEqualTo("/ui/");
     }
+
+    @Test
+    void whatAnswersAFormOfAnAnswerLeadsToThePageBeforeBoth() {
+        assertThat(afterForm("https://x/ui/dead-letters/preview")).isEqualTo("/ui/dead-letters");
+        assertThat(afterForm("https://x/ui/schedules/job_1/backfill/preview")).isEqualTo("/ui/schedules/job_1");
+    }
 }
