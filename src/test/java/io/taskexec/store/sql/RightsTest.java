@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** All stores are tested with the rights of deploy/postgresql/roles.sql, which are not more than they need. */
 @StoreTest(clearJobs = false)
+@NeedsOwnServer("Another server has no role for servers.")
 class RightsTest {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -90,7 +91,6 @@ class RightsTest {
     }
 
     @Test
-    @NeedsOwnServer("Functions of CockroachDB have no settings.")
     void whatTheTriggerCallsIsNotLeftToTheSearchPathOfItsCaller() {
         assertThat(db.number("SELECT count(*) FROM pg_proc WHERE proname = 'keep_audit_log'"
                         + " AND proconfig = ARRAY['search_path=pg_catalog']"))
