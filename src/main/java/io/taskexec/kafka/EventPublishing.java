@@ -34,7 +34,7 @@ public final class EventPublishing {
     private static final Duration BETWEEN_ASKING = Duration.ofSeconds(2);
     private static final int PAGE = 500;
 
-    /** How long a process that stops goes on publishing while others write events. */
+    /** The longest time that a process goes on publishing when it stops and others write events. */
     private static final Duration LAST_EVENTS = Duration.ofSeconds(5);
 
     /** After this the turn is left to lapse, since records may still be on their way. */

@@ -99,7 +99,7 @@ final class PullCall {
         return got.stream().mapToInt(handed -> handed.pulled().size()).sum();
     }
 
-    /** What it got, the most urgent first. */
+    /** The leases that it got, the most urgent first. */
     synchronized List<Handed> sorted() {
         return got.stream()
                 .sorted(Comparator.comparing(Handed::pulled, Pulled.FIRST_DUE))

@@ -79,7 +79,7 @@ final class WaitingCalls {
                 .collect(Collectors.toSet());
     }
 
-    /** How long until a call is to be answered, at most so long. */
+    /** The time until the first call is to be answered, at most {@code atMost}. */
     Duration untilDeadline(long now, Duration atMost) {
         return Duration.ofNanos(calls.stream()
                 .mapToLong(call -> Math.max(0, call.nanosLeft(now)))

@@ -120,24 +120,18 @@ public class EndpointResource {
     @Operation(operationId = "createEndpoint", summary = "Register an endpoint.")
     @RequestSchema("NewEndpoint")
     @Creates
-    @Fails({
-        ErrorCode.ENDPOINT_NOT_FOUND,
-        ErrorCode.CONFLICT,
-        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
-        ErrorCode.INVALID_CONFIG_REF,
-        ErrorCode.PUBLIC_URL_REQUIRED,
-        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.INVALID_QUEUE_REF,
-        ErrorCode.INPUT_VALIDATION_FAILED,
-        ErrorCode.DEPENDENCY_NOT_FOUND,
-        ErrorCode.DUPLICATE_DEPENDENCY,
-        ErrorCode.TOO_MANY_DEPENDENCIES,
-        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION,
-        ErrorCode.WORKFLOW_CYCLE,
-        ErrorCode.TOO_MANY_JOBS
-    })
+    @Fails(
+            value = {
+                ErrorCode.ENDPOINT_NOT_FOUND,
+                ErrorCode.CONFLICT,
+                ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+                ErrorCode.INVALID_CONFIG_REF,
+                ErrorCode.PUBLIC_URL_REQUIRED,
+                ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+                ErrorCode.INVALID_QUEUE_REF,
+                ErrorCode.INPUT_VALIDATION_FAILED
+            },
+            graph = true)
     public Uni<RestResponse<View>> create(
             byte @Nullable [] body,
             @RestQuery(DryRunParameter.NAME) @Nullable String dryRun,
@@ -199,25 +193,19 @@ public class EndpointResource {
             summary = "Replace an endpoint by its next version.",
             description = "Jobs that exist keep the version that they were created with.")
     @RequestSchema("EndpointUpdate")
-    @Fails({
-        ErrorCode.ENDPOINT_NOT_FOUND,
-        ErrorCode.CONFLICT,
-        ErrorCode.PRECONDITION_FAILED,
-        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
-        ErrorCode.INVALID_CONFIG_REF,
-        ErrorCode.PUBLIC_URL_REQUIRED,
-        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.INVALID_QUEUE_REF,
-        ErrorCode.INPUT_VALIDATION_FAILED,
-        ErrorCode.DEPENDENCY_NOT_FOUND,
-        ErrorCode.DUPLICATE_DEPENDENCY,
-        ErrorCode.TOO_MANY_DEPENDENCIES,
-        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION,
-        ErrorCode.WORKFLOW_CYCLE,
-        ErrorCode.TOO_MANY_JOBS
-    })
+    @Fails(
+            value = {
+                ErrorCode.ENDPOINT_NOT_FOUND,
+                ErrorCode.CONFLICT,
+                ErrorCode.PRECONDITION_FAILED,
+                ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+                ErrorCode.INVALID_CONFIG_REF,
+                ErrorCode.PUBLIC_URL_REQUIRED,
+                ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+                ErrorCode.INVALID_QUEUE_REF,
+                ErrorCode.INPUT_VALIDATION_FAILED
+            },
+            graph = true)
     public Uni<RestResponse<View>> update(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

@@ -115,23 +115,17 @@ public class WorkflowDefinitionResource {
             description = "Runs that exist keep the version that they were created with.")
     @RequestSchema("WorkflowDefinitionUpdate")
     @Creates
-    @Fails({
-        ErrorCode.ENDPOINT_NOT_FOUND,
-        ErrorCode.CONFLICT,
-        ErrorCode.PRECONDITION_FAILED,
-        ErrorCode.INVALID_PAYLOAD_SPEC_REF,
-        ErrorCode.INVALID_QUEUE_REF,
-        ErrorCode.INPUT_VALIDATION_FAILED,
-        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.DEPENDENCY_NOT_FOUND,
-        ErrorCode.DUPLICATE_DEPENDENCY,
-        ErrorCode.TOO_MANY_DEPENDENCIES,
-        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION,
-        ErrorCode.WORKFLOW_CYCLE,
-        ErrorCode.TOO_MANY_JOBS
-    })
+    @Fails(
+            value = {
+                ErrorCode.ENDPOINT_NOT_FOUND,
+                ErrorCode.CONFLICT,
+                ErrorCode.PRECONDITION_FAILED,
+                ErrorCode.INVALID_PAYLOAD_SPEC_REF,
+                ErrorCode.INVALID_QUEUE_REF,
+                ErrorCode.INPUT_VALIDATION_FAILED,
+                ErrorCode.TEMPLATE_RESOLUTION_FAILED
+            },
+            graph = true)
     public Uni<RestResponse<View>> put(
             @RestPath String name,
             @RestHeader(EntityTags.IF_MATCH) List<String> ifMatch,

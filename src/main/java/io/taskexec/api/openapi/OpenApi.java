@@ -39,6 +39,16 @@ import org.jboss.jandex.MethodInfo;
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class OpenApi implements OASFilter {
+    private static final Set<ErrorCode> OF_GRAPHS = Set.of(
+            ErrorCode.DEPENDENCY_NOT_FOUND,
+            ErrorCode.DUPLICATE_DEPENDENCY,
+            ErrorCode.TOO_MANY_DEPENDENCIES,
+            ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+            ErrorCode.UNKNOWN_PARENT,
+            ErrorCode.INVALID_CONDITION,
+            ErrorCode.WORKFLOW_CYCLE,
+            ErrorCode.TOO_MANY_JOBS);
+
     private static final String JSON = "application/json";
     private static final String SECURITY = "bearer";
     /** What has an entity tag for changes alone: that of its version. */
@@ -245,6 +255,10 @@ public final class OpenApi implements OASFilter {
         var fails = route.annotation(Fails.class);
         if (fails != null) {
             Arrays.stream(fails.value().asEnumArray()).map(ErrorCode::valueOf).forEach(codes::add);
+            var graph = fails.value("graph");
+            if (graph != null && graph.asBoolean()) {
+                codes.addAll(OF_GRAPHS);
+            }
         }
         if (route.hasAnnotation(RequestSchema.class)) {
             codes.add(ErrorCode.PAYLOAD_TOO_LARGE);

@@ -11,4 +11,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Fails {
     ErrorCode[] value();
+
+    /** Whether it takes a graph of jobs, which has errors of its own. */
+    boolean graph() default false;
 }

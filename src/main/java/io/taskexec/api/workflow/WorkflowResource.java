@@ -94,24 +94,18 @@ public class WorkflowResource {
                     + " or none. The same request with the same idempotency key answers 200 with what exists.")
     @RequestSchema("NewWorkflow")
     @Creates
-    @Fails({
-        ErrorCode.ENDPOINT_NOT_FOUND,
-        ErrorCode.WORKFLOW_DEFINITION_NOT_FOUND,
-        ErrorCode.CONFLICT,
-        ErrorCode.INVALID_CRON,
-        ErrorCode.INVALID_QUEUE_REF,
-        ErrorCode.INPUT_VALIDATION_FAILED,
-        ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.DEPENDENCY_NOT_FOUND,
-        ErrorCode.DUPLICATE_DEPENDENCY,
-        ErrorCode.TOO_MANY_DEPENDENCIES,
-        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION,
-        ErrorCode.WORKFLOW_CYCLE,
-        ErrorCode.TOO_MANY_JOBS,
-        ErrorCode.IDEMPOTENCY_KEY_REUSED
-    })
+    @Fails(
+            value = {
+                ErrorCode.ENDPOINT_NOT_FOUND,
+                ErrorCode.WORKFLOW_DEFINITION_NOT_FOUND,
+                ErrorCode.CONFLICT,
+                ErrorCode.INVALID_CRON,
+                ErrorCode.INVALID_QUEUE_REF,
+                ErrorCode.INPUT_VALIDATION_FAILED,
+                ErrorCode.TEMPLATE_RESOLUTION_FAILED,
+                ErrorCode.IDEMPOTENCY_KEY_REUSED
+            },
+            graph = true)
     public Uni<RestResponse<CreatedView>> create(
             byte @Nullable [] body,
             @RestHeader("Idempotency-Key") @Nullable String idempotencyKey,

@@ -119,7 +119,7 @@ final class RedisExchange extends OneShot {
         }
     }
 
-    /** What else the node may have sent is not stored. */
+    /** The outcome of an answer. Only the id of an entry is stored, and no other text that the node has sent. */
     private Outcome added(@Nullable String id, RedisTarget node) {
         if (id == null || !ENTRY_ID.matcher(id).matches()) {
             return RedisFailure.noId(node);

@@ -25,7 +25,7 @@ final class ShortAnswers implements DecodeBufferPolicy {
         var _ = buffer.discardSomeReadBytes();
     }
 
-    /** What is left was not asked for. The next answer will be malformed, which closes the connection. */
+    /** No command waits for the bytes that remain. The next answer is malformed then, which closes the connection. */
     @Override
     public void afterDecoding(ByteBuf buffer) {
         if (buffer.readableBytes() > MOST_BYTES) {

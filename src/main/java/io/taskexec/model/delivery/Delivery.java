@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trace the trace that the attempt continues; null for a trace of the execution's own
  * @param extras the headers that its endpoint adds
- * @param callbackUrl where its receiver may say later how the attempt ends; null for nowhere
+ * @param callbackUrl where its receiver may say later how the attempt ends; null when it cannot
  */
 public record Delivery(
         UUID executionId,

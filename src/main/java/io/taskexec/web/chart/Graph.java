@@ -23,7 +23,7 @@ public record Graph(List<Node> nodes) {
      * A job.
      *
      * @param style the class of the box in the style sheet
-     * @param path where the box leads to; empty for nowhere
+     * @param path where the box leads to; empty for no link
      * @param isCritical whether it is one that all took its time for
      */
     public record Node(

@@ -98,7 +98,7 @@ final class SearchPage implements Section {
                 : named(text);
     }
 
-    /** What an endpoint of this name has done. */
+    /** Leads to the executions of the endpoint with this name. */
     private Uni<Reply> named(String text) {
         return trees.orProblem(() -> endpoints.get(text, List.of()))
                 .map(found -> found.has("problem")
