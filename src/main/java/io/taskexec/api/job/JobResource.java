@@ -256,7 +256,10 @@ public class JobResource {
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.INPUT_VALIDATION_FAILED
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String id,
