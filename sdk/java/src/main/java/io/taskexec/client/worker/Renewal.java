@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,27 +54,36 @@ final class Renewal extends Loop {
     private void extend(List<RunningTask> tasks) {
         var progress = new LinkedHashMap<String, Leases.@Nullable Progress>();
         tasks.forEach(task -> progress.put(task.token(), task.takeProgress()));
-        var sentAt = System.nanoTime();
         try {
-            for (var result : leases.extend(lease, progress)) {
-                apply(result, sentAt);
-            }
+            extend(progress);
         } catch (TaskexecException e) {
-            LOG.log(Level.WARNING, "{0} leases could not be extended: {1}", tasks.size(), e.getMessage());
-            if (REFUSED.contains(e.status())) {
-                // The leases count for more than what was reported.
-                extendAlone(tasks);
+            var isRefused = REFUSED.contains(e.status()) && progress.values().stream().anyMatch(Objects::nonNull);
+            if (isRefused && tasks.size() == 1) {
+                LOG.log(
+                        Level.WARNING,
+                        "The progress of {0} was refused: {1}",
+                        tasks.get(0).executionId(),
+                        e.getMessage());
+                // The lease counts for more than what was reported.
+                progress.replaceAll((lease, refused) -> null);
+                extend(progress);
+                return;
+            }
+            giveBack(progress);
+            if (isRefused) {
+                // What one task has reported must not take along that of the others.
+                var half = tasks.size() / 2;
+                extend(tasks.subList(0, half));
+                extend(tasks.subList(half, tasks.size()));
             } else {
-                giveBack(progress);
+                LOG.log(Level.WARNING, "{0} leases could not be extended: {1}", tasks.size(), e.getMessage());
             }
         }
     }
 
-    private void extendAlone(List<RunningTask> tasks) {
+    private void extend(Map<String, Leases.@Nullable Progress> progress) {
         var sentAt = System.nanoTime();
-        var none = new LinkedHashMap<String, Leases.@Nullable Progress>();
-        tasks.forEach(task -> none.put(task.token(), null));
-        leases.extend(lease, none).forEach(result -> apply(result, sentAt));
+        leases.extend(lease, progress).forEach(result -> apply(result, sentAt));
     }
 
     /** What was not sent goes with the next call, unless there is news. */

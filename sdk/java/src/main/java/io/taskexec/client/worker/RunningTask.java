@@ -25,6 +25,7 @@ final class RunningTask implements TaskContext {
     private static final int MAX_MESSAGE = 2_000;
     private static final int MAX_PROGRESS_MESSAGE = 1_024;
     private static final int MAX_CODE = 128;
+    private static final double MAX_AMOUNT = 1e15;
     private static final Duration MAX_TIME = Duration.ofDays(366);
 
     private final Lease lease;
@@ -80,9 +81,9 @@ final class RunningTask implements TaskContext {
         try {
             output = environment.mapper().valueToTree(result);
             size = environment.mapper().writeValueAsBytes(output).length;
-        } catch (IllegalArgumentException | JsonProcessingException e) {
-            // Another attempt would do all of the work again, for the same result.
-            throw new PermanentException("The result cannot be written as JSON: " + e.getMessage(), REFUSED, e);
+        } catch (IllegalArgumentException | JsonProcessingException | StackOverflowError e) {
+            // Another attempt would do all of the work again, for the same result. One that contains itself overflows.
+            throw new PermanentException("The result cannot be written as JSON: " + reason(e), REFUSED, e);
         }
         if (size > MAX_OUTPUT) {
             throw new PermanentException(
@@ -91,6 +92,12 @@ final class RunningTask implements TaskContext {
                     null);
         }
         return new Report.Completed(lease.lease(), output, size);
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof StackOverflowError
+                ? "it contains itself, or is too deep"
+                : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
     }
 
     private Report failed(Throwable failure) {
@@ -243,9 +250,14 @@ final class RunningTask implements TaskContext {
         if (!Double.isFinite(current) || (total != null && !Double.isFinite(total))) {
             throw new IllegalArgumentException("Progress is a number: %s of %s".formatted(current, total));
         }
-        // As the API takes it: neither empty nor too long.
+        // As the API takes it: neither empty nor too long, and never more than all, as a total that was a guess is.
         var shown = message == null || message.isEmpty() ? null : cut(message, MAX_PROGRESS_MESSAGE);
-        progress = new Leases.Progress(current, total, shown);
+        var whole = total == null ? null : amount(total, MAX_AMOUNT);
+        progress = new Leases.Progress(amount(current, whole == null ? MAX_AMOUNT : whole), whole, shown);
+    }
+
+    private static double amount(double given, double most) {
+        return Math.max(0, Math.min(given, most));
     }
 
     @Override

@@ -46,15 +46,27 @@ public interface TaskContext {
     /**
      * Reports how far the work is. Reports are sent once a second at most, the latest one wins.
      *
-     * @param current how much is done
-     * @param total of so much
+     * @param current how much is done, at least 0; more than the total counts as the total
+     * @param total of so much, at most 10<sup>15</sup>
+     * @throws IllegalArgumentException when one of them is infinite or no number
      */
     default void progress(double current, double total) {
         progress(current, total, null);
     }
 
     /**
-     * Reports how far the work is.
+     * Reports how far the work is, as {@link #progress(double, double)}.
+     *
+     * @param current how much is done
+     * @param total of so much
+     * @param message for people, of which the first 1,024 characters are sent; null for none
+     */
+    default void progress(double current, double total, @Nullable String message) {
+        progress(current, Double.valueOf(total), message);
+    }
+
+    /**
+     * Reports how far the work is, as {@link #progress(double, double)}.
      *
      * @param current how much is done
      * @param total of so much; null when that is not known

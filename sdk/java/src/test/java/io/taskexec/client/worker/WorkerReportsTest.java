@@ -1,6 +1,7 @@
 package io.taskexec.client.worker;
 
 import static io.taskexec.client.Eventually.until;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,8 +12,10 @@ import io.taskexec.client.Task;
 import io.taskexec.client.api.Leases;
 import io.taskexec.client.worker.FakeTaskexec.Ended;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -110,6 +113,48 @@ class WorkerReportsTest {
         assertThat(end.action()).isEqualTo("complete");
     }
 
+    @Test
+    void progressThatIsRefusedTakesNoOtherAlong() {
+        server.before(
+                call -> call.path().equals("/leases/extend")
+                                && call.body().toString().contains("refused")
+                        ? Reply.error(400, "INVALID_REQUEST")
+                        : null);
+        for (var i = 0; i < 5; i++) {
+            server.add("resize", new Resize("a.jpg", i));
+        }
+        during(
+                worker().handle(Resize.class, (task, context) -> {
+                    context.progress(task.width(), 10, task.width() == 3 ? "refused" : "taken");
+                    until(() -> reported().equals(Set.of(0, 1, 2, 4)));
+                    return null;
+                }),
+                () -> until(() -> reported().equals(Set.of(0, 1, 2, 4))));
+    }
+
+    /** Returns how far tasks are that the server has been told of. */
+    private Set<Integer> reported() {
+        return server.extensions().stream()
+                .flatMap(call -> call.body().path("leases").findValues("progress").stream())
+                .map(progress -> progress.path("current").asInt())
+                .collect(toSet());
+    }
+
+    @Test
+    void moreThanAllAndLessThanNothingAreReportedAsTheServerTakesThem() {
+        var end = run((task, context) -> {
+            context.progress(11, 10, "more");
+            until(() -> server.extensions().stream().anyMatch(call -> progress(call).path("current").asInt() == 10));
+            context.progress(-1, 1e16);
+            until(() -> server.extensions().stream()
+                    .anyMatch(call -> progress(call).path("total").asDouble() == 1e15
+                            && progress(call).path("current").asInt() == 0));
+            return null;
+        });
+
+        assertThat(end.action()).isEqualTo("complete");
+    }
+
     /** Fails to say what it is. */
     private static final class Mute extends PermanentException {
         private static final long serialVersionUID = 1;
@@ -137,6 +182,18 @@ class WorkerReportsTest {
     @Test
     void aResultThatIsNoJsonFailsTheExecution() {
         var end = run((task, context) -> new Object());
+
+        assertThat(end.item().path("error").path("code").asText()).isEqualTo("RESULT_REFUSED");
+        assertThat(end.item().path("error").path("permanent").asBoolean()).isTrue();
+    }
+
+    @Test
+    void aResultThatContainsItselfFailsTheExecution() {
+        var end = run((task, context) -> {
+            var result = new HashMap<String, Object>();
+            result.put("itself", result);
+            return result;
+        });
 
         assertThat(end.item().path("error").path("code").asText()).isEqualTo("RESULT_REFUSED");
         assertThat(end.item().path("error").path("permanent").asBoolean()).isTrue();
