@@ -21,6 +21,9 @@ public final class IdempotencyKey {
         }
         if (header.length() > MAX_LENGTH || (field != null && !field.equals(header))) {
             fields.violation("idempotency_key", "must equal the Idempotency-Key header, of at most 255 characters");
+        } else if (header.chars().anyMatch(one -> one > 0x7e)) {
+            // The framework takes its bytes for ISO 8859-1, most clients send UTF-8.
+            fields.violation("idempotency_key", "must be ASCII as a header; the field of the body takes all text");
         }
         return header;
     }

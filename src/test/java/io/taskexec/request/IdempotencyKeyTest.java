@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.taskexec.model.job.JobFields;
 import io.taskexec.testing.Rows;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,5 +19,17 @@ class IdempotencyKeyTest {
 
         var refusal = catchThrowableOfType(ApiException.class, fields::check);
         assertThat(refusal.details()).extracting(ApiException.Detail::pointer).containsExactly("/idempotency_key");
+    }
+
+    @Test
+    void aHeaderThatIsNotAsciiIsRefusedSinceItsEncodingIsUnknown() {
+        var fields = Fields.of(Rows.json("{}"), "", JobFields.NEW_JOB);
+
+        var _ = IdempotencyKey.required(fields, "caf\u00c3\u00a9");
+
+        var refusal = catchThrowableOfType(ApiException.class, fields::check);
+        assertThat(refusal.details())
+                .extracting(ApiException.Detail::message)
+                .containsExactly("must be ASCII as a header; the field of the body takes all text");
     }
 }

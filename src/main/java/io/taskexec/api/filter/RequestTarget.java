@@ -19,8 +19,14 @@ final class RequestTarget {
 
     private static final String NUL = "%00";
 
-    /** The router leaves out '.', and '..' with the segment before it. What is left may name something else. */
-    private static final Pattern STEP = Pattern.compile("^[^?]*/(?:\\.|%2[eE]){1,2}(?:[/?]|$)");
+    /**
+     * The router leaves out '.', '..' with the segment before it, empty segments, and what follows a ';' in one. What
+     * is left may name something else.
+     */
+    private static final Pattern LEFT_OUT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)|(?<!^https?:)//|;");
+
+    /** The last segment of these paths is a key, which may end with '/' itself. */
+    private static final String KEYS = "/keys/";
 
     private final PreRoutingErrors errors;
 
@@ -54,15 +60,20 @@ final class RequestTarget {
         var uri = context.request().uri();
         if (uri.contains(NUL)) {
             refuse(context, "The path and the query must not contain NUL characters.");
-        } else if (hasStep(uri)) {
-            refuse(context, "The path must not contain the segments '.' and '..'.");
+        } else if (mayNameAnother(uri)) {
+            refuse(
+                    context,
+                    "The path must not contain the segments '.' and '..', empty segments, or ';', unless it is"
+                            + " percent-encoded.");
         } else {
             context.next();
         }
     }
 
-    static boolean hasStep(String uri) {
-        return STEP.matcher(uri).find();
+    static boolean mayNameAnother(String uri) {
+        var query = uri.indexOf('?');
+        var path = query < 0 ? uri : uri.substring(0, query);
+        return LEFT_OUT.matcher(path).find() || (path.endsWith("/") && path.indexOf(KEYS) > 0);
     }
 
     private void refuse(RoutingContext context, String message) {

@@ -113,8 +113,7 @@ public final class OpenApi implements OASFilter {
                 .addHeader("Location", header("The path of what was created.").required(true))
                 .addHeader(
                         EntityTag.HEADER,
-                        header("The state of the resource, for If-Match and If-None-Match.")
-                                .required(true))
+                        header("The state of the resource, for If-Match and If-None-Match; a dry run has none."))
                 .addHeader(REPLAYED, header("'true': the key had this job already."))
                 .addHeader(
                         Authentication.CHALLENGE,

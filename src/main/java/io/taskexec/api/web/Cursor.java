@@ -36,7 +36,7 @@ public final class Cursor {
 
     static @Nullable UUID id(@Nullable String cursor) {
         try {
-            return cursor == null ? null : UUID.fromString(decode(cursor));
+            return cursor == null ? null : uuid(decode(cursor));
         } catch (IllegalArgumentException _) {
             throw invalid();
         }
@@ -66,7 +66,7 @@ public final class Cursor {
         try {
             var parts = decode(cursor).split(" ", 2);
             if (parts.length == 2) {
-                return new VersionPlace(Integer.parseInt(checked(parts[0])), UUID.fromString(parts[1]));
+                return new VersionPlace(Integer.parseInt(checked(parts[0])), uuid(parts[1]));
             }
         } catch (IllegalArgumentException _) {
             // The same as too few parts.
@@ -88,6 +88,15 @@ public final class Cursor {
             // The same as too few numbers.
         }
         throw invalid();
+    }
+
+    /** The JDK takes shorter groups too, as a cursor has them of which the end is missing. */
+    private static UUID uuid(String text) {
+        var id = UUID.fromString(text);
+        if (!id.toString().equals(text)) {
+            throw invalid();
+        }
+        return id;
     }
 
     private static String checked(String number) {

@@ -71,7 +71,7 @@ public record EntityTags(boolean any, Set<String> strong, Set<String> weak) {
         return tags;
     }
 
-    private static ApiException malformed(String header) {
+    public static ApiException malformed(String header) {
         return new ApiException(
                 ErrorCode.INVALID_REQUEST, "The header " + header + " must be '*' or a list of entity tags in quotes.");
     }

@@ -181,6 +181,10 @@ public final class EndpointFields {
                             .says(A_TREE + " Default for POST, PUT and PATCH: the input, if there is one."),
                     optional("retry_policy", RETRY_POLICY).or("{}"));
 
+    /** Of a merge patch, in which what is left out stays. */
+    public static final ObjectDefinition TARGET_PATCH =
+            TARGET.named("TargetPatch").with(TARGET.field("url").optional());
+
     static final ObjectDefinition RATE = ObjectDefinition.of(
             "RateLimit",
             required("limit", new Whole(1, RateLimit.MAX)).says("Executions that begin per period."),

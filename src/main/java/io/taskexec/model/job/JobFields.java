@@ -176,6 +176,8 @@ public final class JobFields {
             .with(
                     optional("trigger", words("JobTrigger", TriggerKind.values()))
                             .says(STAYS),
+                    optional(TARGET, EndpointFields.TARGET_PATCH)
+                            .says("Of a job with a target, whose origin stays: its changes."),
                     NEW_JOB.field("cron"),
                     NEW_JOB.field("timezone"),
                     NEW_JOB.field("every"),

@@ -16,10 +16,16 @@ class RequestTargetTest {
                 "/jobs/./x",
                 "/jobs/%2e/x",
                 "/..",
-                "http://localhost/jobs/.."
+                "http://localhost/jobs/..",
+                "/endpoints/mail/keys/order;7",
+                "/secrets/token;v=2?dry_run=true",
+                "/endpoints/mail/keys//order",
+                "/endpoints/mail/keys/order/",
+                "/endpoints/mail/keys/order/?force=true",
+                "http://localhost//jobs"
             })
-    void aSegmentOfDotsIsAStep(String uri) {
-        assertThat(RequestTarget.hasStep(uri)).isTrue();
+    void aPathOfWhichTheRouterLeavesOutAPartMayNameAnotherResource(String uri) {
+        assertThat(RequestTarget.mayNameAnother(uri)).isTrue();
     }
 
     @ParameterizedTest
@@ -33,9 +39,16 @@ class RequestTargetTest {
                 "/configs/a%2E%2E",
                 "/docs/..%2Fx",
                 "/jobs?tag=/../",
+                "/endpoints/mail/keys/order%3B7",
+                "/endpoints/mail/keys/%2Forder%2F",
+                "/jobs/",
+                "/keys/",
+                "/jobs?tag=a;b//c/",
+                "http://localhost/jobs",
+                "https://localhost/endpoints/mail/keys/order",
                 "/jobs?tag=.."
             })
-    void dotsElsewhereAreNone(String uri) {
-        assertThat(RequestTarget.hasStep(uri)).isFalse();
+    void aPathThatIsTakenAsItIsNamesOneResource(String uri) {
+        assertThat(RequestTarget.mayNameAnother(uri)).isFalse();
     }
 }
