@@ -1,6 +1,7 @@
 package io.taskexec.config;
 
 import io.taskexec.api.web.ApiConfig;
+import io.taskexec.api.web.OidcConfig;
 import io.taskexec.dispatch.http.HttpConfig;
 import io.taskexec.kafka.KafkaConfig;
 import io.taskexec.observe.trace.TraceConfig;
@@ -46,6 +47,7 @@ public final class IgnoredSettings {
         var withoutProxy = settings.of(HttpConfig.class).proxy().isEmpty();
         var withoutTopic = settings.of(KafkaConfig.class).jobsKafkaTopic().isEmpty();
         var withoutDashboard = settings.of(ApiConfig.class).ui() == ApiConfig.Dashboard.OFF;
+        var withoutIssuer = settings.of(OidcConfig.class).issuer().isEmpty();
         var withoutBreakers = settings.of(BreakerConfig.class).failurePercent() == 0;
         var withoutEvents = !settings.of(EventsConfig.class).isEnabled();
         var withoutPressure = !settings.of(PressureConfig.class).enabled().isOn();
@@ -60,6 +62,11 @@ public final class IgnoredSettings {
                         "without OTEL_EXPORTER_OTLP_CLIENT_KEY"),
                 new IgnoredSetting(withoutProxy, "TE_HTTP_NO_PROXY", "without TE_HTTP_PROXY"),
                 new IgnoredSetting(withoutDashboard, "TE_UI_OIDC_ISSUER", "with TE_UI=off"),
+                new IgnoredSetting(withoutIssuer, "TE_UI_OIDC_CLIENT_ID", "without TE_UI_OIDC_ISSUER"),
+                new IgnoredSetting(withoutIssuer, "TE_UI_OIDC_CLIENT_SECRET", "without TE_UI_OIDC_ISSUER"),
+                new IgnoredSetting(withoutIssuer, "TE_UI_OIDC_SCOPES", "without TE_UI_OIDC_ISSUER"),
+                new IgnoredSetting(withoutIssuer, "TE_UI_OIDC_CLAIM", "without TE_UI_OIDC_ISSUER"),
+                new IgnoredSetting(withoutIssuer, "TE_UI_OIDC_ASK", "without TE_UI_OIDC_ISSUER"),
                 new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_GROUP", "without TE_JOBS_KAFKA_TOPIC"),
                 new IgnoredSetting(withoutTopic, "TE_JOBS_KAFKA_DEAD_LETTER_TOPIC", "without TE_JOBS_KAFKA_TOPIC"),
                 new IgnoredSetting(withoutBreakers, "TE_BREAKER_MIN_ATTEMPTS", "with TE_BREAKER_FAILURE_PERCENT=0"),

@@ -23,6 +23,9 @@ public final class Settings {
     private static final Pattern BAD_VALUE = Pattern.compile(
             "property ((?:te|otel)\\.\\S+) with the config value \"(.*?)\" threw.*?(?:SRCFG\\d+: )([^\\n]*)$");
 
+    private static final Pattern EMPTY_VALUE =
+            Pattern.compile("property ((?:te|otel)\\.\\S+) is defined as the empty String");
+
     private final SmallRyeConfig config;
     private final List<KnownSetting> known;
     private final ConfigSource command;
@@ -150,12 +153,21 @@ public final class Settings {
     }
 
     private static String sentence(String problem) {
-        var bad = BAD_VALUE.matcher(problem);
-        if (!bad.find()) {
-            return problem;
+        var empty = EMPTY_VALUE.matcher(problem);
+        if (empty.find()) {
+            return "%s is empty: set it, or leave it out for its default.".formatted(name(empty.group(1)));
         }
-        var name = bad.group(1).replaceAll("\\[\\d+]$", "").replace('.', '_').replace('-', '_');
-        return "%s has the value '%s', which cannot be used: %s."
-                .formatted(name.toUpperCase(Locale.ROOT), bad.group(2), withoutJava(bad.group(3)));
+        var bad = BAD_VALUE.matcher(problem);
+        return bad.find()
+                ? "%s has the value '%s', which cannot be used: %s."
+                        .formatted(name(bad.group(1)), bad.group(2), withoutJava(bad.group(3)))
+                : problem;
+    }
+
+    private static String name(String property) {
+        return property.replaceAll("\\[\\d+]$", "")
+                .replace('.', '_')
+                .replace('-', '_')
+                .toUpperCase(Locale.ROOT);
     }
 }

@@ -13,6 +13,7 @@ import io.taskexec.dispatch.redis.RedisConfig;
 import io.taskexec.dispatch.redis.RedisTrust;
 import io.taskexec.kafka.KafkaConfig;
 import io.taskexec.model.ValueType;
+import io.taskexec.model.delivery.HostAndPort;
 import io.taskexec.model.endpoint.IdentitySpec;
 import io.taskexec.resolve.CloudEventsConfig;
 import io.taskexec.resolve.PublicConfig;
@@ -80,7 +81,8 @@ public final class StartupChecks {
                 "TE_EGRESS_ALLOW_CIDRS and TE_EGRESS_DENY_CIDRS",
                 () -> EgressPolicy.of(settings.of(EgressConfig.class)));
         settings.of(RedisConfig.class).redisCa().ifPresent(pem -> asSentence("TE_REDIS_CA", () -> RedisTrust.in(pem)));
-        asSentence("TE_UI_OIDC", () -> settings.of(OidcConfig.class).checked());
+        asSentence("Single sign-on", () -> settings.of(OidcConfig.class).checked());
+        asSentence("TE_UI_TRACE_URL", () -> checkTraces(settings.of(ApiConfig.class)));
         checkHttp(settings.of(HttpConfig.class));
         asSentence("TE_PUBLIC_URL", () -> settings.of(PublicConfig.class).checked());
     }
@@ -191,9 +193,25 @@ public final class StartupChecks {
         }
     }
 
+    /** A link without it would lead to the same place for all traces. */
+    private static Optional<String> checkTraces(ApiConfig api) {
+        if (api.uiTraceUrl().filter(url -> !url.contains("{trace_id}")).isPresent()) {
+            throw new IllegalArgumentException("it must have {trace_id} in it");
+        }
+        return api.uiTraceUrl();
+    }
+
     private static void checkHttp(HttpConfig http) {
+        asSentence("TE_HTTP_USER_AGENT", () -> checkHeader(http.userAgent()));
         asSentence("TE_HTTP_PROXY and TE_HTTP_NO_PROXY", () -> HttpProxy.of(http));
         asSentence("TE_HTTP_CA_FILE", () -> TrustRoots.of(http));
+    }
+
+    private static String checkHeader(String value) {
+        if (!value.chars().allMatch(one -> one >= ' ' && one <= '~')) {
+            throw new IllegalArgumentException("it must be of printable ASCII characters, on one line");
+        }
+        return value;
     }
 
     private static void checkKafka(KafkaConfig kafka, EventsConfig events) {
@@ -221,6 +239,13 @@ public final class StartupChecks {
             throw new StartRefusedException(
                     "%1$s_TOPIC and %1$s_BOOTSTRAP_SERVERS must be given together.".formatted(prefix));
         }
+        bootstrapServers
+                .filter(servers -> HostAndPort.ofList(servers) == null)
+                .ifPresent(servers -> {
+                    throw new StartRefusedException(
+                            "%s_BOOTSTRAP_SERVERS must be host:port, or a list of such with commas, but is '%s'."
+                                    .formatted(prefix, servers));
+                });
     }
 
     private static void asSentence(String name, Supplier<?> check) {

@@ -24,6 +24,10 @@ public interface PublicConfig {
             if (!isWeb || uri.getHost() == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
                 throw new IllegalArgumentException("must be an absolute http or https URL without a query");
             }
+            // It is the beginning of what receivers get.
+            if (uri.getRawUserInfo() != null) {
+                throw new IllegalArgumentException("must not have a user or password");
+            }
             return uri;
         });
     }

@@ -54,6 +54,24 @@ class DatabaseUrlTest {
                 .withMessage("TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                ":99999/jobs                  | the port 99999",
+                "/jobs?sslmod=verify-full     | the parameter 'sslmod'",
+                "/jobs?sslmode=disable&foo=1  | the parameter 'foo'",
+                "/jobs?sslmode=bogus          | the sslmode 'bogus', which must be one of disable, allow, prefer,"
+                        + " require, verify-ca, verify-full",
+                "/jobs?sslmode                | the sslmode ''",
+            })
+    void aParameterThatWouldBePassedOverIsRefused(String end, String reason) {
+        assertThatExceptionOfType(StartRefusedException.class)
+                .isThrownBy(() -> DatabaseUrl.parse("postgresql://user:pass@db" + end))
+                .withMessageContaining(reason)
+                .withMessageNotContaining("pass@");
+    }
+
     @Test
     void aUserNeedsNoPassword() {
         assertThat(DatabaseUrl.parse("postgres://user@task_db/jobs").password()).isEmpty();

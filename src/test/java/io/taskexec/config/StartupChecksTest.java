@@ -183,6 +183,25 @@ class StartupChecksTest {
     }
 
     @Test
+    void brokersAreHostsWithPorts() {
+        set("TE_JOBS_KAFKA_TOPIC", "jobs");
+        set("TE_JOBS_KAFKA_BOOTSTRAP_SERVERS", "a:1,nowhere");
+
+        assertThatExceptionOfType(StartRefusedException.class)
+                .isThrownBy(this::check)
+                .withMessage("TE_JOBS_KAFKA_BOOTSTRAP_SERVERS must be host:port, or a list of such with commas, but is"
+                        + " 'a:1,nowhere'.");
+    }
+
+    @Test
+    void singleSignOnWithoutAnIssuerHasNoEffect() {
+        set("TE_UI_OIDC_CLIENT_ID", "dashboard");
+
+        assertThat(IgnoredSettings.warnings(read()))
+                .containsExactly("TE_UI_OIDC_CLIENT_ID is set, but has no effect without TE_UI_OIDC_ISSUER.");
+    }
+
+    @Test
     void historyThatIsKeptForEverIsKeptLongEnough() {
         set("TE_RETENTION_DAYS", "0");
         set("TE_IDEMPOTENCY_KEY_TTL_HOURS", "876000");

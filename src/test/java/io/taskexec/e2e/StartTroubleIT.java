@@ -107,7 +107,7 @@ class StartTroubleIT {
                 .with("TE_DATABASE_URL", servers.url())
                 .run();
 
-        checkRefused(program, "use the role that owns the schema");
+        checkRefused(program, "with the role that owns the schema");
         assertThat(program.err()).containsPattern("migration \\d+: .*(must be owner|permission denied)");
     }
 

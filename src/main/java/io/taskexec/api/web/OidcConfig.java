@@ -6,6 +6,7 @@ import io.taskexec.model.Setting;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.request.Choice;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -52,12 +53,9 @@ public interface OidcConfig {
 
     /** Checks the settings together; throws IllegalArgumentException with a sentence. */
     default Map<String, Set<KeyScope>> checked() {
-        issuer().map(URI::create).ifPresent(uri -> {
-            var isWeb = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
-            if (!isWeb || uri.getHost() == null) {
-                throw new IllegalArgumentException("TE_UI_OIDC_ISSUER must be an absolute http or https URL");
-            }
-        });
+        if (!issuer().map(OidcConfig::isWeb).orElse(true)) {
+            throw new IllegalArgumentException("TE_UI_OIDC_ISSUER must be an absolute http or https URL");
+        }
         var isComplete = clientId().isPresent() && clientSecret().isPresent() && scopes().isPresent();
         if (issuer().isPresent() && !isComplete) {
             throw new IllegalArgumentException(
@@ -75,6 +73,16 @@ public interface OidcConfig {
                     .add(scope(entry.substring(colon + 1).strip()));
         }
         return byGroup;
+    }
+
+    private static boolean isWeb(String url) {
+        try {
+            var uri = new URI(url);
+            var isWeb = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+            return isWeb && uri.getHost() != null;
+        } catch (URISyntaxException _) {
+            return false;
+        }
     }
 
     private static KeyScope scope(String word) {

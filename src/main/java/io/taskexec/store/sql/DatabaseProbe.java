@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 
 /** Asks a database whether it can be used at all, before anything else is started. */
 public final class DatabaseProbe {
     /** Not reached, broken off or refused by a pooler, still or no longer there, too many connections. */
     private static final List<String> PASSING = List.of("08", "57P", "53");
+
+    private static final String REFUSED = "08004";
 
     private DatabaseProbe() {}
 
@@ -45,7 +48,14 @@ public final class DatabaseProbe {
 
     static boolean mayPass(SQLException failure) {
         var state = failure.getSQLState();
-        return state != null && PASSING.stream().anyMatch(state::startsWith);
+        return state != null
+                && PASSING.stream().anyMatch(state::startsWith)
+                && !(REFUSED.equals(state) && isOfDriver(failure));
+    }
+
+    /** The driver refuses a server that cannot do what the URL demands, such as TLS; a pooler one that is busy. */
+    private static boolean isOfDriver(SQLException failure) {
+        return failure instanceof PSQLException own && own.getServerErrorMessage() == null;
     }
 
     /** What a failure of the driver says, in one line. */

@@ -50,6 +50,8 @@ public final class Migrations {
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+    private static final String RIGHTS = "; migrate with the role that owns the schema, and give the others their rights";
+
     private static final String DEVELOPMENT_VERSION = "it is that of a development version of taskexec, which cannot be"
             + " upgraded: use an empty database, or another --data-dir for 'taskexec dev'";
 
@@ -95,7 +97,27 @@ public final class Migrations {
 
     /** Whether something is missing. Throws {@link MigrationException}. */
     public boolean pending() {
-        return explained(() -> checked(forDialect()).info().pending().length > 0);
+        return explained(() -> {
+            var flyway = checked(forDialect());
+            var isPending = flyway.info().pending().length > 0;
+            if (isPending && flyway.info().applied().length == 0) {
+                checkVisible(flyway.getConfiguration());
+            }
+            return isPending;
+        });
+    }
+
+    /** To a role without rights a schema looks as if nothing had been migrated. */
+    private static void checkVisible(Configuration configuration) {
+        try (var connection = configuration.getDataSource().getConnection();
+                var statement = connection.createStatement();
+                var found = statement.executeQuery("SELECT has_schema_privilege('public', 'USAGE')")) {
+            if (found.next() && !found.getBoolean(1)) {
+                throw new MigrationException("permission denied for schema public" + RIGHTS, null);
+            }
+        } catch (SQLException e) {
+            throw new MigrationException(DatabaseProbe.reason(e), e);
+        }
     }
 
     /** Whether a newer program has applied migrations that this one does not know. */
@@ -130,7 +152,7 @@ public final class Migrations {
             if (cause instanceof SQLException e) {
                 var reason = DatabaseProbe.reason(e);
                 return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())
-                        ? reason + "; use the role that owns the schema"
+                        ? reason + RIGHTS
                         : reason;
             }
         }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 
 class DatabaseProbeTest {
     /** Messages of the protocol: no password is wanted, the version is 17.0, a statement may come. */
@@ -34,6 +36,14 @@ class DatabaseProbeTest {
     })
     void aStateThatTimeMayChangeIsTriedAgain(String state, boolean mayPass) {
         assertThat(DatabaseProbe.mayPass(new SQLException("refused", state))).isEqualTo(mayPass);
+    }
+
+    /** Such as one without TLS for a URL that demands it. */
+    @Test
+    void aServerThatTheDriverRefusesIsNotTriedAgain() {
+        var refusal = new PSQLException("The server does not support SSL.", PSQLState.CONNECTION_REJECTED);
+
+        assertThat(DatabaseProbe.mayPass(refusal)).isFalse();
     }
 
     @Test
