@@ -28,7 +28,8 @@ class DocumentationTest {
 
     private static final Pattern SETTING = Pattern.compile("\\b(?:TE|OTEL)_[A-Z0-9_]*[A-Z0-9]");
     private static final Pattern DEFAULT = Pattern.compile("[Bb]y default \\(`(TE_[A-Z0-9_]+)=([^`]+)`\\)");
-    private static final Pattern ERROR_CODE = Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})\\)[,;]", Pattern.MULTILINE);
+    private static final Pattern ERROR_CODE =
+            Pattern.compile("^ {4}([A-Z_]+)\\((\\d{3})(?:, \"[^\"]+\")?\\)[,;]", Pattern.MULTILINE);
     private static final Pattern LISTED_CODE =
             Pattern.compile("^\\| (\\d{3}) +\\| `([A-Z_]+)` +\\|", Pattern.MULTILINE);
     private static final Pattern LISTED_EVENT =

@@ -1,22 +1,24 @@
 package io.taskexec.request;
 
+import org.jspecify.annotations.Nullable;
+
 /** The error codes of the API with their HTTP status. */
 public enum ErrorCode {
     INVALID_REQUEST(400),
     UNAUTHORIZED(401),
     FORBIDDEN(403),
     NOT_FOUND(404),
-    PAYLOAD_SPEC_NOT_FOUND(404),
-    CONFIG_NOT_FOUND(404),
-    SECRET_NOT_FOUND(404),
-    QUEUE_NOT_FOUND(404),
-    ENDPOINT_NOT_FOUND(404),
-    JOB_NOT_FOUND(404),
-    EXECUTION_NOT_FOUND(404),
-    WORKFLOW_NOT_FOUND(404),
-    WORKFLOW_DEFINITION_NOT_FOUND(404),
-    KEY_NOT_FOUND(404),
-    OPERATION_NOT_FOUND(404),
+    PAYLOAD_SPEC_NOT_FOUND(404, "Payload spec"),
+    CONFIG_NOT_FOUND(404, "Config"),
+    SECRET_NOT_FOUND(404, "Secret"),
+    QUEUE_NOT_FOUND(404, "Queue"),
+    ENDPOINT_NOT_FOUND(404, "Endpoint"),
+    JOB_NOT_FOUND(404, "Job"),
+    EXECUTION_NOT_FOUND(404, "Execution"),
+    WORKFLOW_NOT_FOUND(404, "Workflow"),
+    WORKFLOW_DEFINITION_NOT_FOUND(404, "Workflow definition"),
+    KEY_NOT_FOUND(404, "API key"),
+    OPERATION_NOT_FOUND(404, "Operation"),
     CALLBACK_NOT_FOUND(404),
     APPROVAL_NOT_FOUND(404),
     METHOD_NOT_ALLOWED(405),
@@ -56,12 +58,25 @@ public enum ErrorCode {
     UNAVAILABLE(503);
 
     private final int status;
+    private final @Nullable String noun;
 
     ErrorCode(int status) {
+        this(status, null);
+    }
+
+    /** @param noun the kind of resource that does not exist */
+    ErrorCode(int status, @Nullable String noun) {
         this.status = status;
+        this.noun = noun;
     }
 
     public int status() {
         return status;
+    }
+
+    /** The kind of resource that does not exist; null of other errors. */
+    @Nullable
+    String noun() {
+        return noun;
     }
 }

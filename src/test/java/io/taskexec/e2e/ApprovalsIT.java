@@ -286,7 +286,9 @@ class ApprovalsIT {
         var id = ask("");
         var _ = page();
 
-        expectError(404, "APPROVAL_NOT_FOUND", api.get("/approvals/exec_zz"));
+        var nothing = api.get("/approvals/exec_zz");
+        expectError(404, "APPROVAL_NOT_FOUND", nothing);
+        assertThat(nothing.asString()).contains("The execution 'exec_zz' has asked nothing, or does not exist.");
         expectError(400, "INVALID_REQUEST", api.post("/approvals/" + id + "/decision", "{\"decision\": \"maybe\"}"));
         var decided = api.post("/approvals/" + id + "/decision", Map.of("decision", "approve", "comment", "fine"));
         assertThat(decided.statusCode()).as(decided.asString()).isEqualTo(200);

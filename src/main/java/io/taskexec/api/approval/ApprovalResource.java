@@ -21,7 +21,6 @@ import io.taskexec.model.wait.Decision;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.request.Fields;
-import io.taskexec.request.Lookup;
 import io.taskexec.request.RequestId;
 import io.taskexec.store.wait.ApprovalStore;
 import io.taskexec.store.wait.ApprovalStore.Decided;
@@ -74,8 +73,16 @@ public class ApprovalResource {
     }
 
     private Uni<Approval> find(String id) {
-        var executionId = Lookup.found(PublicId.EXECUTION.parse(id), ErrorCode.APPROVAL_NOT_FOUND, id);
-        return store.find(executionId).map(found -> Lookup.found(found, ErrorCode.APPROVAL_NOT_FOUND, id));
+        var executionId = PublicId.EXECUTION.parse(id);
+        var found = executionId == null ? Uni.createFrom().<@Nullable Approval>nullItem() : store.find(executionId);
+        return found.map(approval -> {
+            if (approval == null) {
+                throw new ApiException(
+                        ErrorCode.APPROVAL_NOT_FOUND,
+                        "The execution '%s' has asked nothing, or does not exist.".formatted(id));
+            }
+            return approval;
+        });
     }
 
     @POST
