@@ -111,6 +111,36 @@ class DashboardLoginIT {
     }
 
     @Test
+    void logOutByAForgedFormEndsNothingAndSaysSo() {
+        var person = admin();
+
+        var forged = person.request().formParam("form_mark", "x").post("/ui/logout");
+
+        assertThat(forged.statusCode()).isEqualTo(403);
+        assertThat(forged.asString()).contains("This form was not made for your session.");
+        assertThat(forged.cookie("te_session")).isNull();
+        var without = api.bare().redirects().follow(false).post("/ui/logout");
+        assertThat(without.header("Location")).isEqualTo("/ui/login");
+    }
+
+    @Test
+    void anActionWhoseSessionHasEndedLeadsBackToItsPageAfterTheLogin() {
+        var action = api.bare()
+                .header("Referer", "http://tasks.example/ui/schedules/job_1?x=1")
+                .formParam("to", "2026-01-01T00:00:00Z");
+        var answer = action.post("/ui/schedules/job_1/backfill");
+
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.asString())
+                .contains("Your session has ended.", "name=\"to\" value=\"/ui/schedules/job_1?x=1\"");
+        assertThat(api.bare()
+                        .header("Referer", "https://evil.example//evil.example/")
+                        .post("/ui/queues/default/pause")
+                        .asString())
+                .contains("name=\"to\" value=\"/ui/\"");
+    }
+
+    @Test
     void everyPageTellsTheBrowserToRunNothingOfItsText() {
         for (var path : List.of("/ui/", "/ui/login", "/ui/jobs", "/ui/executions", "/ui/nothing")) {
             var answer = admin().get(path);

@@ -54,17 +54,22 @@ final class LoginPages {
         } else if (isRead && request.getHeader("HX-Request") == null) {
             Responder.move(context, "/ui/login?to=" + Display.encode(Responder.ours(request.uri())));
         } else {
-            form(context, UNAUTHORIZED, "Your session has ended. Log in again.");
+            // What was asked for cannot be seen again: it is an action, or a part of a page.
+            var page = Responder.here(HttpMethod.POST, "", request.getHeader("Referer"));
+            form(context, UNAUTHORIZED, "Your session has ended. Log in again.", page);
         }
     }
 
     private void form(RoutingContext context, int status, @Nullable String problem) {
+        form(context, status, problem, Responder.ours(context.request().getParam("to")));
+    }
+
+    private void form(RoutingContext context, int status, @Nullable String problem, String to) {
         var data = new HashMap<String, @Nullable Object>();
-        var to = context.request().getParam("to");
         data.put("problem", problem);
         data.put("mark", responder.loginMark(context));
-        data.put("to", Responder.ours(to));
-        data.put("goal", Display.encode(Responder.ours(to)));
+        data.put("to", to);
+        data.put("goal", Display.encode(to));
         data.put("provider", oidc.provider());
         responder.alone(context, status, "login", "Log in", data);
     }
@@ -98,9 +103,13 @@ final class LoginPages {
     }
 
     private void logOut(RoutingContext context) {
-        if (sessions.isOurs(context.request(), context.request().getFormAttribute(Responder.FORM_MARK))) {
-            Sessions.end(context);
+        var request = context.request();
+        if (request.getCookie(Sessions.COOKIE) != null
+                && !sessions.isOurs(request, request.getFormAttribute(Responder.FORM_MARK))) {
+            responder.fail(context, null, Sessions.notOurs());
+            return;
         }
+        Sessions.end(context);
         Responder.move(context, "/ui/login");
     }
 }

@@ -123,8 +123,7 @@ final class Pages implements PageRoutes {
         }
         var request = visit.context().request();
         if (request.method().equals(HttpMethod.POST) && !sessions.isOurs(request, visit.form(Responder.FORM_MARK))) {
-            throw new ApiException(
-                    ErrorCode.FORBIDDEN, "This form was not made for your session. Load its page again.");
+            throw Sessions.notOurs();
         }
     }
 

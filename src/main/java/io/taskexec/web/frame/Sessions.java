@@ -3,6 +3,8 @@ package io.taskexec.web.frame;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.auth.KeyLogin;
 import io.taskexec.api.web.Caller;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.secret.SignedTexts;
 import io.taskexec.secret.SignedTexts.Use;
 import io.vertx.core.http.Cookie;
@@ -75,6 +77,11 @@ final class Sessions {
     /** Whether a form was made for this session. */
     boolean isOurs(HttpServerRequest request, @Nullable String formMark) {
         return formMark != null && texts.isMark(Use.FORM, value(request.getCookie(COOKIE)), formMark);
+    }
+
+    /** Refuses a form that was not made for the session. */
+    static ApiException notOurs() {
+        return new ApiException(ErrorCode.FORBIDDEN, "This form was not made for your session. Load its page again.");
     }
 
     /** The text that the login form carries, which a cookie of this browser belongs to; all its windows share it. */
