@@ -1,12 +1,10 @@
 package io.taskexec.web.page;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.api.auth.KeyResource;
 import io.taskexec.api.endpoint.EndpointResource;
 import io.taskexec.api.job.JobKeyResource;
 import io.taskexec.api.overview.OverviewResource;
 import io.taskexec.api.web.ApiConfig;
-import io.taskexec.api.web.Cursor;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.web.frame.Display;
@@ -33,8 +31,8 @@ final class SearchPage implements Section {
             PublicId.WORKFLOW, "/ui/workflows/");
 
     private final DigitSearch withoutPrefix;
+    private final AdminSearch forAdministrators;
     private final JobKeyResource jobKeys;
-    private final KeyResource apiKeys;
     private final EndpointResource endpoints;
     private final OverviewResource overview;
     private final Trees trees;
@@ -42,15 +40,15 @@ final class SearchPage implements Section {
 
     SearchPage(
             DigitSearch withoutPrefix,
+            AdminSearch forAdministrators,
             JobKeyResource jobKeys,
-            KeyResource apiKeys,
             EndpointResource endpoints,
             OverviewResource overview,
             Trees trees,
             ApiConfig config) {
         this.withoutPrefix = withoutPrefix;
+        this.forAdministrators = forAdministrators;
         this.jobKeys = jobKeys;
-        this.apiKeys = apiKeys;
         this.endpoints = endpoints;
         this.overview = overview;
         this.trees = trees;
@@ -90,11 +88,11 @@ final class SearchPage implements Section {
         if (DIGITS.matcher(digits).matches()) {
             return ofDigits(text, digits);
         }
-        return text.startsWith("key_") && visit.may(KeyScope.ADMIN)
-                ? trees.orProblem(() -> apiKeys.get(text))
-                        .chain(found -> found.has("problem")
-                                ? named(text)
-                                : Uni.createFrom().item(moved("/ui/keys#", text)))
+        return visit.may(KeyScope.ADMIN)
+                ? forAdministrators
+                        .place(text)
+                        .chain(found -> found.map(page -> Uni.createFrom().<Reply>item(new Reply.Moved(page, null)))
+                                .orElseGet(() -> named(text)))
                 : named(text);
     }
 
@@ -108,10 +106,6 @@ final class SearchPage implements Section {
 
     /** The page of an id that tells what it is the id of; null for anything else. */
     static @Nullable String place(String text) {
-        var audited = PublicId.AUDIT.parse(text);
-        if (audited != null) {
-            return "/ui/audit?cursor=" + Cursor.downFrom(audited);
-        }
         return PLACES.entrySet().stream()
                 .filter(kind -> kind.getKey().parse(text) != null)
                 .map(kind -> kind.getValue() + text)

@@ -2,8 +2,10 @@ package io.taskexec.web.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.PublicId;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,11 +31,21 @@ class SearchTest {
                 .withoutPadding()
                 .encodeToString("01a20a40-5fd3-7000-a622-736d4ff365d2".getBytes(StandardCharsets.UTF_8));
 
-        assertThat(SearchPage.place("audit_" + DIGITS)).isEqualTo("/ui/audit?cursor=" + cursor);
+        assertThat(AdminSearch.listFrom(Objects.requireNonNull(PublicId.AUDIT.parse("audit_" + DIGITS))))
+                .isEqualTo("/ui/audit?cursor=" + cursor);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"send mail&x", DIGITS, "worker_" + DIGITS, "event_" + DIGITS, "key_" + DIGITS, "exec_1"})
+    @ValueSource(
+            strings = {
+                "send mail&x",
+                DIGITS,
+                "worker_" + DIGITS,
+                "event_" + DIGITS,
+                "audit_" + DIGITS,
+                "key_" + DIGITS,
+                "exec_1"
+            })
     void whatHasNoPageOfItsOwnIsLookedUp(String text) {
         assertThat(SearchPage.place(text)).isNull();
     }
