@@ -67,29 +67,15 @@ final class EndpointsPage implements Section {
 
     /** The last minute of an endpoint; null when it is not among the busiest, and so not known. */
     private static @Nullable JsonNode minute(ObjectNode now, String name) {
-        var busiest = now.path("endpoints");
         var idle = JsonNodeFactory.instance.objectNode().put("attempts", 0).put("failures", 0);
-        return named(busiest, "name", name)
-                .orElse(busiest.path("total").asInt() > busiest.path("items").size() ? null : idle);
+        return Trees.named(now.path("endpoints"), "name", name, idle);
     }
 
     /** The state of a breaker; null when there are so many in trouble that it may be one that was not read. */
     private static @Nullable String state(ObjectNode now, String name) {
-        var unhealthy = now.path("breakers");
-        return named(unhealthy, "endpoint", name)
-                .map(one -> one.path("state").asText())
-                .orElse(
-                        unhealthy.path("total").asInt()
-                                        > unhealthy.path("items").size()
-                                ? null
-                                : "CLOSED");
-    }
-
-    private static Optional<JsonNode> named(JsonNode list, String field, String name) {
-        return list.path("items")
-                .valueStream()
-                .filter(one -> one.path(field).asText().equals(name))
-                .findFirst();
+        var healthy = JsonNodeFactory.instance.objectNode().put("state", "CLOSED");
+        var breaker = Trees.named(now.path("breakers"), "endpoint", name, healthy);
+        return breaker == null ? null : breaker.path("state").asText();
     }
 
     private Uni<Reply> show(Visit visit) {

@@ -9,6 +9,7 @@ import io.taskexec.api.overview.OverviewResource;
 import io.taskexec.api.web.Paging;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.model.audit.KeyScope;
+import io.taskexec.model.queue.Queue;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.web.frame.Display;
@@ -20,13 +21,13 @@ import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Queues: what waits in them, their limits, and their pauses. */
 @Singleton
 final class QueuesPage implements Section {
+    private static final List<String> LOADS = List.of("ready", "running", "scheduled", "parked");
     private static final int LIMIT = 100;
     private static final int MOST_MINUTES = 525_600;
 
@@ -57,12 +58,9 @@ final class QueuesPage implements Section {
     private Uni<Reply> list(Visit visit) {
         return trees.of(() -> queues.list(Paging.of(LIMIT, visit.query("cursor"))))
                 .chain(list -> trees.of(overview::get).map(now -> {
-                    var loads = new HashMap<String, JsonNode>();
-                    now.at("/queues/items")
-                            .forEach(queue -> loads.put(queue.path("name").asText(), queue));
                     Trees.items(list)
                             .forEach(queue -> ((ObjectNode) queue)
-                                    .set("load", loads.get(queue.path("name").asText())));
+                                    .set("load", load(now, queue.path("name").asText())));
                     return Reply.page("queues", "Queues").with("list", list);
                 }));
     }
@@ -73,15 +71,15 @@ final class QueuesPage implements Section {
                 .chain(queue -> trees.of(overview::get)
                         .map(now -> Reply.page("queue", "Queue " + name)
                                 .with("queue", queue)
+                                .with("isOfWorkers", Queue.isOfWorkers(name))
                                 .with("load", load(now, name))));
     }
 
-    private static @Nullable JsonNode load(ObjectNode now, String name) {
-        return now.at("/queues/items")
-                .valueStream()
-                .filter(queue -> queue.path("name").asText().equals(name))
-                .findFirst()
-                .orElse(null);
+    /** What waits in a queue; null when it is not among the busiest, and so not known. */
+    static @Nullable JsonNode load(ObjectNode now, String name) {
+        var idle = JsonNodeFactory.instance.objectNode();
+        LOADS.forEach(load -> idle.put(load, 0));
+        return Trees.named(now.path("queues"), "name", name, idle);
     }
 
     private Uni<Reply> update(Visit visit) {
@@ -91,6 +89,10 @@ final class QueuesPage implements Section {
         number(visit, body, "max_concurrency");
         text(visit, body, "aging");
         text(visit, body, "ttl");
+        if (visit.form("rate_limit") == null && visit.form("rate_burst") != null) {
+            throw new ApiException(
+                    ErrorCode.INVALID_REQUEST, "'rate_limit' is required, unless 'rate_burst' is empty too.");
+        }
         if (visit.form("rate_limit") != null) {
             var rate = body.putObject("rate");
             rate.set("limit", whole(visit, "rate_limit"));

@@ -1,5 +1,6 @@
 package io.taskexec.web.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -42,6 +43,20 @@ final class Trees {
     /** The items of a list. */
     static ArrayNode items(ObjectNode list) {
         return list.withArray("/items");
+    }
+
+    /**
+     * The entry with a name in a list of the overview.
+     *
+     * @param otherwise the entry of a name that is not among all of them
+     * @return null when the list leaves some out, so that the entry is not known
+     */
+    static @Nullable JsonNode named(JsonNode list, String field, String name, JsonNode otherwise) {
+        return list.path("items")
+                .valueStream()
+                .filter(one -> one.path(field).asText().equals(name))
+                .findFirst()
+                .orElse(list.path("total").asInt() > list.path("items").size() ? null : otherwise);
     }
 
     /** How many were looked at for a part of a list that has fewer than it may, though it goes on; null otherwise. */

@@ -87,7 +87,8 @@ class TemplatesTest {
 
         assertThat(page("queues", Map.of("list", list)))
                 .contains("data-label=\"Ready\" class=\"n\">10,000+<", "data-label=\"Running\" class=\"n\">1,000<");
-        assertThat(page("queue", Map.of("queue", queue, "load", tree("{%s}".formatted(CAPPED)))))
+        var data = Map.of("queue", queue, "load", tree("{%s}".formatted(CAPPED)), "isOfWorkers", false);
+        assertThat(page("queue", data))
                 .contains("<dt>Ready</dt><dd>10,000+</dd>", "<dt>Running</dt><dd>1,000</dd>")
                 .contains("<dt>Scheduled</dt><dd>7</dd>", "<dt>Parked</dt><dd>12,345+</dd>");
     }
