@@ -14,11 +14,13 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Display {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss xxx", Locale.ROOT);
+    private static final Pattern INSTANT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
     private static final int SHORT_ID = 8;
+    private static final int MOST_LINES = 300;
     private static final double TINY = 0.1;
 
     private final Map<String, Function<Object, @Nullable Object>> functions;
@@ -55,6 +59,9 @@ public final class Display {
                         "whole",
                         value -> texts.fits(value.toString()) ? texts.take(value.toString()) : JsonValues.ABSENT),
                 Map.entry("brief", value -> briefs.take(json(value))),
+                Map.entry("sentence", value -> briefs.take(sentence(value.toString(), zone))),
+                Map.entry("lines", value -> lines((List<?>) value)),
+                Map.entry("plural", value -> plural(((Number) value).longValue())),
                 Map.entry("endpoint", value -> endpoint(value.toString())),
                 Map.entry("path", value -> encode(value.toString())),
                 Map.entry("shortId", value -> shortId(value.toString())),
@@ -123,11 +130,52 @@ public final class Display {
                 : String.format(Locale.ROOT, "%.1f", value);
     }
 
-    /** A link to an endpoint, unless it is one of our own, which has no page. */
+    /** A link to an endpoint, unless it is one of our own. */
     private static RawString endpoint(String name) {
         var text = PlainPage.escape(name);
-        return Html.raw(
-                name.startsWith("_") ? text : "<a href=\"/ui/endpoints/%s\">%s</a>".formatted(encode(name), text));
+        return Html.raw(isOwn(name) ? text : "<a href=\"%s\">%s</a>".formatted(endpointPath(name), text));
+    }
+
+    /** The page of an endpoint; that of the executions of one of our own, which has no page. */
+    public static String endpointPath(String name) {
+        return (isOwn(name) ? "/ui/executions?endpoint=" : "/ui/endpoints/") + encode(name);
+    }
+
+    private static boolean isOwn(String endpoint) {
+        return endpoint.startsWith("_");
+    }
+
+    /** The ending of a noun behind a number. */
+    public static String plural(long number) {
+        return number == 1 ? "" : "s";
+    }
+
+    /** A sentence of the API with its times as the pages show times. */
+    private static String sentence(String text, ZoneId zone) {
+        return INSTANT.matcher(text).replaceAll(found -> {
+            try {
+                return TIME.format(Instant.parse(found.group()).atZone(zone));
+            } catch (DateTimeParseException _) {
+                return found.group();
+            }
+        });
+    }
+
+    /** As many of the lines as there is room for, each with its {@code kind}, and how many more there are. */
+    private RawString lines(List<?> lines) {
+        var html = new StringBuilder();
+        var shown = 0;
+        while (shown < Math.min(lines.size(), MOST_LINES)) {
+            var line = (Map<?, ?>) lines.get(shown);
+            var text = String.valueOf(line.get("text"));
+            if (!texts.hasRoom(text)) {
+                break;
+            }
+            html.append("<span class=\"%s\">%s</span>\n".formatted(line.get("kind"), texts.take(text)));
+            shown++;
+        }
+        var more = lines.size() - shown;
+        return Html.raw(more == 0 ? html.toString() : html + "… %,d more line%s\n".formatted(more, plural(more)));
     }
 
     private static String json(Object value) {

@@ -41,6 +41,11 @@ final class TextRoom {
         return end(text) == text.length();
     }
 
+    /** Whether there is room for the text as a whole, which a short text does not need to be taken. */
+    boolean hasRoom(String text) {
+        return text.length() <= longest && size(PlainPage.escapeContent(text)) <= left / part;
+    }
+
     private int end(String text) {
         var most = left / part;
         var end = 0;

@@ -90,8 +90,7 @@ final class OverviewPage implements Section {
                                                 : "circuit breaker "
                                                         + breaker.path("state").asText(),
                                         breaker.path("reason").asText()),
-                        "/ui/endpoints/"
-                                + Display.encode(breaker.path("endpoint").asText()))));
+                        Display.endpointPath(breaker.path("endpoint").asText()))));
         snapshot.at("/queues/items").forEach(queue -> {
             var name = queue.path("name").asText();
             var path = "/ui/queues/" + Display.encode(name);

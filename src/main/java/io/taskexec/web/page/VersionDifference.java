@@ -15,7 +15,6 @@ final class VersionDifference {
     private static final int HEAD = 2;
 
     private static final List<String> OF_EACH_VERSION = List.of("name", "version", "created_at", "updated_at");
-    private static final int MOST = 300;
     private static final int LONGEST = 200;
 
     private VersionDifference() {}
@@ -26,7 +25,6 @@ final class VersionDifference {
         var unified = UnifiedDiffUtils.generateUnifiedDiff("", "", old, DiffUtils.diff(old, lines(to)), AROUND);
         return unified.stream()
                 .skip(HEAD)
-                .limit(MOST)
                 .map(line -> Map.<String, Object>of("kind", kind(line), "text", cut(line)))
                 .toList();
     }

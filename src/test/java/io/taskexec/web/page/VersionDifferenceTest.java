@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.model.Json;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class VersionDifferenceTest {
@@ -43,11 +41,7 @@ class VersionDifferenceTest {
     }
 
     @Test
-    void aLongDifferenceIsCut() throws Exception {
-        var members = IntStream.range(0, 2000).mapToObj("\"m%d\": 1"::formatted).collect(Collectors.joining(","));
-
-        assertThat(VersionDifference.of(version("{}"), version("{" + members + "}")))
-                .hasSize(300);
+    void aLongLineIsCut() throws Exception {
         assertThat(VersionDifference.of(version("{}"), version("{\"a\": \"" + "x".repeat(2000) + "\"}")))
                 .extracting(line -> String.valueOf(line.get("text")).length())
                 .allMatch(length -> length <= 201);
