@@ -115,7 +115,10 @@ class DashboardFormsIT {
                 Map.of("endpoint", "waiting", "delay", "PT1H", "idempotency_key", "waiting", "input", Map.of("n", 1));
         var job = api.create("/jobs", delayed).getString("job_id");
         var id = job.replace("job_", "exec_");
-        assertThat(person.page("/ui/executions/" + id)).contains(">Cancel<").doesNotContain(">Retry<");
+        assertThat(person.page("/ui/executions/" + id))
+                .contains(">Cancel<")
+                .containsPattern("It is not due before [-0-9]{10} [:0-9]{8}\\.")
+                .doesNotContain(">Retry<");
 
         assertThat(moved("/ui/executions/" + id + "/cancel", Map.of())).isEqualTo("/ui/executions/" + id);
 
@@ -259,7 +262,7 @@ class DashboardFormsIT {
         var past = tick.minus(Duration.ofDays(3));
         var range = Map.of("from", past.toString(), "to", past.plusSeconds(1).toString());
         assertThat(person.send(path + "/backfill/preview", range).asString())
-                .contains("there are <b>1</b> ticks", "<li><time datetime=\"" + past + "\"");
+                .contains("there is <b>1</b> tick.", "<li><time datetime=\"" + past + "\"");
         assertThat(moved(path + "/backfill", range)).isEqualTo(path);
         assertThat(person.page(path))
                 .contains("title=\"" + past.toString().replace('T', ' ').replace("Z", " FIRED"));
@@ -283,6 +286,33 @@ class DashboardFormsIT {
         assertThat(person.send(path, more).asString())
                 .contains("more than <b>1,000</b> ticks", "choose a shorter time")
                 .doesNotContain(">Backfill</button>");
+    }
+
+    @Test
+    void aRangeThatABackfillRefusesIsRefusedByTheLookBeforeIt() {
+        api.endpoint("refusing", receiver.uri("/refusing"), Map.of("max_attempts", 1));
+        var schedule = Map.of(
+                "endpoint", "refusing",
+                "cron", "* * * * *",
+                "timezone", "UTC",
+                "idempotency_key", "refusing",
+                "starts_at", "2026-01-01T00:00:00Z");
+        var path = "/ui/schedules/" + api.create("/jobs", schedule).getString("job_id") + "/backfill";
+        var now = Instant.now();
+
+        for (var range : List.of(
+                Map.of(
+                        "from",
+                        now.minusSeconds(600).toString(),
+                        "to",
+                        now.plusSeconds(3_600).toString()),
+                Map.of("from", "2026-02-02T00:00:00Z", "to", "2026-02-01T00:00:00Z"))) {
+            var refusal = person.send(path, range);
+            assertThat(refusal.statusCode()).isEqualTo(400);
+            var look = person.send(path + "/preview", range);
+            assertThat(look.statusCode()).as(look.asString()).isEqualTo(400);
+            assertThat(look.asString()).contains("must be after &#39;from&#39; and not in the future");
+        }
     }
 
     @Test
@@ -321,7 +351,13 @@ class DashboardFormsIT {
         var log = person.request().urlEncodingEnabled(false).get(place(audit)).asString();
         assertThat(log.substring(log.indexOf("<tbody>")))
                 .contains(api.read("/audit").getString("items[0].request_id"));
-        for (var text : List.of("worker_" + "0".repeat(32), "event_" + digits, "f".repeat(32), "order-17", "key_1")) {
+        for (var text : List.of(
+                "worker_" + "0".repeat(32),
+                "event_" + digits,
+                "audit_" + digits,
+                "f".repeat(32),
+                "order-17",
+                "key_1")) {
             assertThat(person.page("/ui/search?q=" + text)).as(text).contains("Nothing was found for <b>" + text);
         }
         assertThat(person.request()

@@ -86,6 +86,25 @@ public class LedgerResource {
     @Schema(name = "BackfillResult")
     record BackfillView(int ticks, int fired) {}
 
+    /**
+     * The range of a backfill.
+     *
+     * @param to exclusive
+     */
+    public record Range(Instant from, Instant to) {
+        /** Reads the range from a request for a backfill. */
+        public static Range read(byte @Nullable [] body) {
+            var fields = Fields.of(body, BACKFILL);
+            var from = fields.instant("from");
+            var to = fields.instant("to");
+            if (to.isAfter(ProgramClock.now()) || !from.isBefore(to)) {
+                fields.violation("to", "must be after 'from' and not in the future");
+            }
+            fields.check();
+            return new Range(from, to);
+        }
+    }
+
     @GET
     @Path("/ticks")
     @Operation(operationId = "listTicks", summary = OperationSummary.LIST_TICKS)
@@ -127,23 +146,17 @@ public class LedgerResource {
     @RequestSchema("BackfillRequest")
     @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT})
     public Uni<BackfillView> backfill(@RestPath String id, byte @Nullable [] body) {
-        var fields = Fields.of(body, BACKFILL);
-        var from = fields.instant("from");
-        var to = fields.instant("to");
-        if (to.isAfter(ProgramClock.now()) || !from.isBefore(to)) {
-            fields.violation("to", "must be after 'from' and not in the future");
-        }
-        fields.check();
-        return Jobs.findScheduled(jobs, id).chain(found -> backfill(found, from, to));
+        var range = Range.read(body);
+        return Jobs.findScheduled(jobs, id).chain(found -> backfill(found, range));
     }
 
-    private Uni<BackfillView> backfill(Jobs.Scheduled found, Instant from, Instant to) {
+    private Uni<BackfillView> backfill(Jobs.Scheduled found, Range range) {
         var jobId = found.job().id();
         return store.extent(jobId).chain(extent -> {
             var root = extent == null ? jobId : extent.rootId();
             var schedule = Schedules.of(
                     found.trigger().timetable(), found.trigger().policy().startsAt(), TickId.seed(root));
-            var ticks = schedule.between(from.minusNanos(1), to.minusNanos(1), MAX_BACKFILL + 1);
+            var ticks = schedule.between(range.from().minusNanos(1), range.to().minusNanos(1), MAX_BACKFILL + 1);
             if (ticks.size() > MAX_BACKFILL) {
                 throw new ApiException(
                         ErrorCode.INVALID_REQUEST,

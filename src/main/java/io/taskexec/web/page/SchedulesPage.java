@@ -16,6 +16,7 @@ import io.taskexec.model.audit.KeyScope;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.store.job.LedgerStore;
+import io.taskexec.web.frame.Display;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
 import io.taskexec.web.frame.Reply;
@@ -154,9 +155,10 @@ final class SchedulesPage implements Section {
 
     private Uni<Reply> preview(Visit visit) {
         var id = visit.path("id");
+        var range = LedgerResource.Range.read(range(visit));
         return trees.of(() -> jobs.get(id)).chain(this::question).chain(asked -> {
-            var question = asked.put("from", required(visit, "from"))
-                    .put("ends_at", required(visit, "to"))
+            var question = asked.put("from", range.from().toString())
+                    .put("ends_at", range.to().toString())
                     .put("count", MOST_BACKFILLED);
             return trees.of(() -> schedules.preview(QueuesPage.bytes(question)))
                     .chain(ticks -> isMore(question, ticks).map(isMore -> backfillPage(visit, ticks, isMore)));
@@ -186,6 +188,14 @@ final class SchedulesPage implements Section {
                 .map(further -> !Trees.items(further).isEmpty());
     }
 
+    /** The range of a form as a backfill takes it. */
+    private static byte[] range(Visit visit) {
+        return QueuesPage.bytes(JsonNodeFactory.instance
+                .objectNode()
+                .put("from", required(visit, "from"))
+                .put("to", required(visit, "to")));
+    }
+
     private static String required(Visit visit, String name) {
         var value = visit.form(name);
         if (value == null) {
@@ -195,17 +205,18 @@ final class SchedulesPage implements Section {
     }
 
     private Uni<Reply> backfill(Visit visit) {
-        var body = JsonNodeFactory.instance
-                .objectNode()
-                .put("from", required(visit, "from"))
-                .put("to", required(visit, "to"));
-        return trees.of(() -> ledger.backfill(visit.path("id"), QueuesPage.bytes(body)))
+        return trees.of(() -> ledger.backfill(visit.path("id"), range(visit)))
                 .map(done -> back(
                         visit,
-                        "Of %d ticks, %d have become executions now."
-                                .formatted(
-                                        done.path("ticks").asInt(),
-                                        done.path("fired").asInt())));
+                        filled(done.path("ticks").asInt(), done.path("fired").asInt())));
+    }
+
+    static String filled(int ticks, int fired) {
+        return "Of %d tick%s, %s now."
+                .formatted(
+                        ticks,
+                        Display.plural(ticks),
+                        fired == 1 ? "1 has become an execution" : fired + " have become executions");
     }
 
     private static Reply back(Visit visit, String notice) {

@@ -49,7 +49,9 @@ class TemplatesTest {
     private String endpoint(String breaker, String minute) throws Exception {
         var endpoint = tree("""
                 {'name': 'mail', 'type': 'HTTP', 'version': 1, 'queue': 'default', 'spec': {'method': 'POST'},
-                  'retry_policy': {'max_attempts': 1}, 'updated_at': '2026-05-01T12:00:00Z'}
+                  'retry_policy': {'max_attempts': 1}, 'on_success': 'done', 'on_worker_lost': 'retry',
+                  'preemptible': false, 'completion': {'mode': 'callback', 'timeout': 'PT1H'},
+                  'updated_at': '2026-05-01T12:00:00Z'}
                 """);
         return page("endpoint", Map.of("endpoint", endpoint, "breaker", tree(breaker), "minute", tree(minute)));
     }
@@ -98,6 +100,29 @@ class TemplatesTest {
         var minute = "{'attempts': 5, 'failures': 1, 'parked': 10000, 'more': ['lines', 'parked', 'places']}";
 
         assertThat(endpoint("{'state': 'CLOSED'}", minute)).contains("<dt>Parked</dt><dd>10,000+</dd>");
+    }
+
+    @Test
+    void anEndpointShowsAllOfItsDefinition() throws Exception {
+        assertThat(endpoint("{'state': 'CLOSED'}", "{'attempts': 5, 'failures': 1}"))
+                .contains("<dt>On success</dt><dd><a href=\"/ui/endpoints/done\">", "<dd>retry</dd>")
+                .contains("<dt>Preemptible</dt><dd>no</dd>", "<h2 id=\"completion\">Completion</h2>", "PT1H")
+                .doesNotContain("On failure");
+    }
+
+    @Test
+    void aTickAndAnExecutionAreCountedInTheSingular() throws Exception {
+        var data = new HashMap<String, Object>(Map.of("id", "job_1", "from", "a", "to", "b", "isMore", false));
+        data.putAll(Map.of("count", 1, "ticks", List.of()));
+        assertThat(page("backfill", data)).contains("there is <b>1</b> tick.");
+        data.put("count", 2);
+        assertThat(page("backfill", data)).contains("there are <b>2</b> ticks.");
+
+        var preview = new HashMap<String, Object>(Map.of("rate", 1, "max", "", "seconds", 1.0));
+        preview.putAll(Map.of("filter", tree("{'query': ''}"), "preview", tree("{'count': 1, 'sample': []}")));
+        assertThat(page("preview", preview)).contains("<b>1</b> execution, 1 a second");
+        preview.put("preview", tree("{'count': 2, 'sample': []}"));
+        assertThat(page("preview", preview)).contains("<b>2</b> executions, 1 a second");
     }
 
     @Test
