@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The dashboard compares versions of endpoints. */
+/** Endpoints and queues in the dashboard. */
 @ServerTest
 class DashboardEndpointsIT {
     @Inject
@@ -55,5 +55,48 @@ class DashboardEndpointsIT {
         }
         assertThat(api.read("/endpoints/changing/versions").<Integer>getList("items.version"))
                 .containsExactly(last, last - 1, last - 2);
+    }
+
+    @Test
+    void executionsOfATargetAreListed() {
+        var job = Map.of(
+                "idempotency_key",
+                "listed",
+                "target",
+                Map.of("url", receiver.uri("/listed").toString()));
+        var id = api.create("/jobs", job).getString("execution.execution_id");
+        var name = api.read("/executions/" + id).getString("endpoint");
+        assertThat(name).startsWith("_target:");
+
+        assertThat(admin().request()
+                        .queryParam("endpoint", name)
+                        .get("/ui/executions")
+                        .asString())
+                .contains("id=\"" + id + "\"");
+    }
+
+    @Test
+    void theQueueOfPullWorkersOffersAPauseAlone() {
+        var _ = api.create("/endpoints", Map.of("name", "pulling", "type", "WORKER", "spec", Map.of()));
+
+        assertThat(admin().page("/ui/queues/worker%3Apulling"))
+                .contains(">Pause<", "has no other settings")
+                .doesNotContain(">Save<");
+    }
+
+    @Test
+    void aRateIsNotDroppedWithoutAWord() {
+        var person = admin();
+        var _ = api.create("/queues", Map.of("name", "rated"));
+        var path = "/ui/queues/rated";
+
+        var incomplete = person.send(path, Map.of("rate_per", "PT1M", "rate_burst", "5"));
+        assertThat(incomplete.statusCode()).isEqualTo(400);
+        assertThat(incomplete.asString()).contains("&#39;rate_limit&#39; is required");
+        var rate = Map.of("rate_limit", "10", "rate_per", "PT1M", "rate_burst", "5");
+        assertThat(person.send(path, rate).statusCode()).isEqualTo(303);
+        assertThat(api.read("/queues/rated").getInt("rate.limit")).isEqualTo(10);
+        assertThat(person.send(path, Map.of("rate_per", "PT1M")).statusCode()).isEqualTo(303);
+        assertThat(api.read("/queues/rated").getMap("")).doesNotContainKey("rate");
     }
 }

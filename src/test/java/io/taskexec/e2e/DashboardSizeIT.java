@@ -111,7 +111,8 @@ class DashboardSizeIT {
         var id = api.create("/workflows", Map.of("name", "large", "idempotency_key", "large", "jobs", jobs))
                 .getString("workflow_id");
 
-        assertThat(page("/ui/workflows/" + id)).contains("1,000 jobs, which are too many", "80 of 1,000");
+        assertThat(page("/ui/workflows/" + id))
+                .contains("1,000 jobs with 999 dependencies, which are too many", "80 of 1,000");
     }
 
     @Test
@@ -128,5 +129,23 @@ class DashboardSizeIT {
                 .getString("workflow_id");
 
         assertThat(page("/ui/workflows/" + id)).contains("<svg class=\"graph\"");
+    }
+
+    /** An endpoint with many long lines, which begin with a text. */
+    private static Map<String, Object> fat(String text) {
+        var body = new LinkedHashMap<String, String>();
+        for (var i = 0; i < 300; i++) {
+            body.put("member-" + i, text + "‹&\"".repeat(60));
+        }
+        var spec = Map.of("url", receiver.uri("/fat").toString(), "method", "POST", "body_template", body);
+        return Map.of("name", "size-fat", "type", "HTTP", "spec", spec);
+    }
+
+    @Test
+    void aDifferenceOfManyLongLines() {
+        var _ = api.create("/endpoints", fat("a"));
+        var _ = api.update("/endpoints/size-fat", fat("b"));
+
+        assertThat(page("/ui/endpoints/size-fat")).contains("class=\"removed\"", " more lines\n</pre>");
     }
 }

@@ -83,6 +83,7 @@ final class WorkflowsPage implements Section {
                         .with("isFinal", run.hasNonNull("completed_at"))
                         .with("jobs", jobs(run))
                         .with("count", run.path("jobs").size())
+                        .with("edges", edges(run))
                         .with("counts", counts(run))
                         .with("graph", graph(run)));
     }
@@ -111,12 +112,15 @@ final class WorkflowsPage implements Section {
         return counts;
     }
 
-    private static @Nullable RawString graph(ObjectNode run) {
-        var edges = run.path("jobs")
+    private static int edges(ObjectNode run) {
+        return run.path("jobs")
                 .valueStream()
                 .mapToInt(job -> job.path("depends_on").size())
                 .sum();
-        if (run.path("jobs").size() > MOST_DRAWN || edges > MOST_EDGES) {
+    }
+
+    private static @Nullable RawString graph(ObjectNode run) {
+        if (run.path("jobs").size() > MOST_DRAWN || edges(run) > MOST_EDGES) {
             return null;
         }
         Set<String> critical = new HashSet<>();
