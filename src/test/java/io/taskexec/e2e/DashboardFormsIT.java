@@ -131,6 +131,22 @@ class DashboardFormsIT {
         assertThat(api.read("/jobs/" + daily).getString("status")).isEqualTo("RETIRED");
     }
 
+    @Test
+    void aCancellationThatComesTooLateIsRefusedInWordsOfTheDashboard() throws InterruptedException {
+        api.endpoint("late", receiver.uri("/late"), Map.of("max_attempts", 1));
+        var id = api.immediate("late", "late");
+        var job = api.ended(id).getString("job_id");
+
+        for (var path : List.of("/ui/executions/" + id, "/ui/jobs/" + job)) {
+            var refusal = person.send(path + "/cancel", Map.of("force", "true"));
+            assertThat(refusal.statusCode()).as(path).isEqualTo(409);
+            assertThat(refusal.asString())
+                    .as(path)
+                    .contains("load the page again")
+                    .doesNotContain("force=true");
+        }
+    }
+
     private String workflow(String name, Map<String, ?> jobs) {
         return api.create("/workflows", Map.of("name", name, "idempotency_key", name, "jobs", jobs))
                 .getString("workflow_id");

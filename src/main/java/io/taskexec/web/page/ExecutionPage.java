@@ -14,6 +14,8 @@ import io.taskexec.api.web.Paging;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
@@ -120,6 +122,16 @@ final class ExecutionPage implements Section {
                 && !endpointType.asText().equals(EndpointType.WORKFLOW.name());
     }
 
+    /** The refusal of a cancellation that comes too late, for a person: the API names a parameter. */
+    static Throwable tooLate(Throwable failure) {
+        return failure instanceof ApiException error && error.code() == ErrorCode.EXECUTION_NOT_CANCELLABLE
+                ? new ApiException(
+                        error.code(),
+                        "The execution has ended, or has begun to run since its page was loaded. Go back and load the"
+                                + " page again: what runs can be cancelled there, and its call is aborted.")
+                : failure;
+    }
+
     private Uni<Reply> retry(Visit visit) {
         return trees.of(() -> executions.retry(visit.path("id")))
                 .map(replay -> new Reply.Moved(
@@ -129,6 +141,8 @@ final class ExecutionPage implements Section {
     private Uni<Reply> cancel(Visit visit) {
         var force = requireNonNullElse(visit.form("force"), "false");
         return trees.of(() -> executions.cancel(visit.path("id"), force))
+                .onFailure()
+                .transform(ExecutionPage::tooLate)
                 .map(execution -> new Reply.Moved(
                         "/ui/executions/" + execution.path("execution_id").asText(),
                         execution.path("status").asText().equals("CANCELLED")

@@ -88,6 +88,8 @@ final class JobsPage implements Section {
 
     private Uni<Reply> cancel(Visit visit) {
         return trees.of(() -> jobs.cancel(visit.path("id"), requireNonNullElse(visit.form("force"), "false")))
+                .onFailure()
+                .transform(ExecutionPage::tooLate)
                 .map(job -> new Reply.Moved("/ui/jobs/" + job.path("job_id").asText(), "The job is cancelled."));
     }
 }
