@@ -217,4 +217,19 @@ class DashboardPicturesIT {
                   .contains(document.activeElement)
                 """)).isTrue();
     }
+
+    @Test
+    void timesFitIntoTheCardsOfANarrowPhone() throws Exception {
+        api.endpoint("narrow", receiver.uri("/narrow"), Map.of("max_attempts", 1));
+        var _ = api.ended(api.immediate("narrow", "narrow"));
+        person.logIn(api.key());
+        window.look(320, false);
+        person.see("/ui/executions?endpoint=narrow");
+
+        assertThat(person.isTrue("""
+                [...document.querySelectorAll('td time')].some(time =>
+                  time.getBoundingClientRect().right > time.closest('tr').getBoundingClientRect().right)
+                """)).isFalse();
+        person.lookWide();
+    }
 }
