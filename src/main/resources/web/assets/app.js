@@ -214,6 +214,13 @@
       if (read.dataset.refresh === undefined) {
         element.removeAttribute("data-refresh");
       }
+      // A run that has started has jobs to be told of.
+      if (read.dataset.liveId !== element.dataset.liveId) {
+        element.dataset.liveId = read.dataset.liveId;
+        source?.close();
+        source = null;
+        follow();
+      }
     }
     settleSoon();
   };
@@ -264,19 +271,35 @@
   });
 
   const pages = () => all("[data-refresh]");
+  // Pages that anything may change.
+  const ofAll = () => pages().filter(one => one.dataset.liveId === undefined);
+  // Pages of an execution, a job or a run, with the ids of executions and jobs whose events change them.
   const watched = () => all("[data-live-id]");
-  const rows = () => all("tr[id^=exec_]");
+  const idsOf = one => one.dataset.liveId.split(" ");
+  const listed = page => all("tr[id^=exec_]", page);
+  // Rows that are read by themselves.
+  const rows = () => listed(document).filter(row => !row.closest("[data-live-id]"));
   const fresh = document.getElementById("fresh");
-  // The server tells of a few others a second at most, so how many are new is not known.
-  const offer = data => {
+  const offers = fresh?.dataset.offer !== undefined;
+  // Its place is kept for it, so that nothing moves. The server tells of a few others a second at most, so how many are
+  // new is not known.
+  const offer = () => fresh.classList.add("shown");
+  const isOffered = data => {
     const wanted = fresh.dataset;
-    const isNew = wanted.status ? data.status === wanted.status : data.type === "created";
-    if (isNew && (!wanted.endpoint || wanted.endpoint === data.endpoint)) {
-      fresh.parentElement.hidden = false;
-    }
+    return (wanted.status ? data.status === wanted.status : data.type === "execution.created")
+      && (!wanted.endpoint || wanted.endpoint === data.endpoint);
+  };
+  // What has come to the end of a full page is older than it, and there because others have left it.
+  const hasNew = page => {
+    const isHere = row => document.getElementById(row.id) !== null;
+    const read = listed(page);
+    const last = read.findLastIndex(isHere);
+    const isFull = document.querySelector("[rel=next]") !== null;
+    return !read.slice(0, isFull && last >= 0 ? last : read.length).every(isHere);
   };
   const types = ["created", "ready", "started", "lost", "deferred", "progress", "retrying", "interrupted", "succeeded",
-    "failed", "cancelled", "expired", "skipped", "superseded"];
+    "failed", "cancelled", "expired", "skipped", "superseded"].map(kind => "execution." + kind)
+    .concat("workflow.started", "workflow.ended");
   // The page as it is now; null without an answer. With the header, the end of a session is a 401 and no redirect.
   const readAgain = async () => {
     const answer = await fetch(location.href, {headers: {"HX-Request": "true"}}).catch(() => null);
@@ -286,13 +309,16 @@
     return answer;
   };
   // Nothing has told of what happened after the page was read and before the stream began. A list is read again once,
-  // however many rows may have changed; a row that is no longer in it is read by itself.
+  // however many rows may have changed or be new; a row that is no longer in it is read by itself.
   const catchUp = async () => {
     watched().forEach(one => refresh(one, 0));
     const unended = rows().filter(row => row.dataset.ended === undefined);
-    const answer = unended.length > 0 && await readAgain();
+    const answer = (offers || unended.length > 0) && await readAgain();
     if (answer?.ok) {
       const page = parsed(await answer.text());
+      if (offers && hasNew(page)) {
+        offer();
+      }
       unended.forEach(row => {
         const read = page.getElementById(row.id);
         if (read) {
@@ -317,23 +343,24 @@
   };
   const heard = (type, event) => {
     const data = {...JSON.parse(event.data).data, type};
-    const row = document.getElementById(data.execution_id);
+    const row = rows().find(one => one.id === data.execution_id);
     if (row) {
       refresh(row, 200);
-    } else if (fresh?.dataset.offer !== undefined && fresh) {
-      offer(data);
+    } else if (offers && isOffered(data)) {
+      offer();
     }
-    watched().filter(one => one.dataset.liveId === data.execution_id).forEach(one => refresh(one, 200));
-    pages().forEach(one => refresh(one, 2000));
+    watched().filter(one => idsOf(one).some(id => id === data.execution_id || id === data.job_id))
+      .forEach(one => refresh(one, 200));
+    ofAll().forEach(one => refresh(one, 2000));
   };
   const follow = () => {
-    const shown = [...rows().map(row => row.id), ...watched().map(one => one.dataset.liveId)];
-    const others = fresh?.dataset.offer !== undefined || pages().length > 0;
+    const shown = [...rows().map(row => row.id), ...watched().flatMap(idsOf)];
+    const others = offers || ofAll().length > 0;
     if (document.hidden || document.body.dataset.live !== "events" || source || (!shown.length && !others)) {
       return;
     }
     source = new EventSource("/ui/events?others=" + others + "&shown=" + shown.join(","));
-    types.forEach(type => source.addEventListener("io.taskexec.execution." + type, event => heard(type, event)));
+    types.forEach(type => source.addEventListener("io.taskexec." + type, event => heard(type, event)));
     source.addEventListener("open", catchUp, {once: true});
     source.addEventListener("open", () => {
       pause = 0;

@@ -184,6 +184,104 @@ class DashboardLiveIT {
         assertThat(person.isTrue("document.getElementById('attempt-2').open")).isFalse();
     }
 
+    /** Shows the executions of an endpoint, of which some have ended. */
+    private static void listed(String endpoint) throws InterruptedException {
+        receiver.answer(Answer.of(200, "{}"));
+        api.endpoint(endpoint, receiver.uri("/" + endpoint), Map.of("max_attempts", 1));
+        for (var i = 0; i < 3; i++) {
+            var _ = api.ended(api.immediate(endpoint, endpoint + i));
+        }
+        person.see("/ui/executions?endpoint=" + endpoint);
+        window.awaitText("Live");
+        assertThat(window.text()).doesNotContain("New executions");
+    }
+
+    @Test
+    void theOfferOfWhatIsNewMovesNothing() throws Exception {
+        listed("offered");
+        window.point("tr:nth-child(3) a");
+        remember("tr:nth-child(3) a");
+
+        var _ = api.immediate("offered", "new");
+        window.awaitText("New executions");
+
+        assertThat(person.isTrue(IS_UNMOVED)).isTrue();
+    }
+
+    @Test
+    void whatHasComeWhileAListWasHiddenIsOffered() throws Exception {
+        listed("hidden");
+
+        hide(true);
+        var _ = api.ended(api.immediate("hidden", "new"));
+        hide(false);
+
+        window.awaitText("New executions");
+    }
+
+    private static void hide(boolean isHidden) {
+        var _ = window.evaluate("""
+                Object.defineProperty(document, 'hidden', {value: %s, configurable: true});
+                document.dispatchEvent(new Event('visibilitychange'))
+                """.formatted(isHidden));
+    }
+
+    /** What is seen from now on, events have told. */
+    private static void switchRegularReadingOff(String id) {
+        var _ = window.evaluate(
+                "document.getElementById('%s').removeAttribute('data-refresh'); window.isTheSamePage = true"
+                        .formatted(id));
+    }
+
+    @Test
+    void thePageOfAJobIsLiveAsAWhole() throws Exception {
+        var answered = new CompletableFuture<@Nullable Void>();
+        receiver.answer(Answer.of(200, "{}").after(answered));
+        api.endpoint("whole", receiver.uri("/whole"), Map.of("max_attempts", 1));
+        var id = api.immediate("whole", "whole");
+        person.see("/ui/jobs/" + api.read("/executions/" + id).getString("job_id"));
+        window.awaitText("Live");
+        switchRegularReadingOff("job");
+        window.awaitText("abort its call");
+
+        answered.complete(null);
+        window.awaitText("RETIRED");
+
+        assertThat(window.text()).contains("SUCCESS", "Under way\n0").doesNotContain("abort its call", "ACTIVE");
+        assertThat(person.isTrue("window.isTheSamePage")).isTrue();
+    }
+
+    @Test
+    void theRunOfAWorkflowIsLiveFromItsStartToItsEnd() throws Exception {
+        var first = new CompletableFuture<@Nullable Void>();
+        var second = new CompletableFuture<@Nullable Void>();
+        receiver.answer(request -> Answer.of(200, "{}").after(request.path().endsWith("second") ? second : first));
+        api.endpoint("run-first", receiver.uri("/first"), Map.of("max_attempts", 1));
+        api.endpoint("run-second", receiver.uri("/second"), Map.of("max_attempts", 1));
+        var jobs = Map.of(
+                "one", Map.of("endpoint", "run-first"),
+                "two", Map.of("endpoint", "run-second", "depends_on", List.of("one")));
+        var run = api.create(
+                "/workflows", Map.of("name", "live", "idempotency_key", "live", "delay", "PT1H", "jobs", jobs));
+        person.see("/ui/workflows/" + run.getString("workflow_id"));
+        window.awaitText("Live");
+        switchRegularReadingOff("workflow");
+
+        var _ = api.post("/jobs/" + run.getString("job_id") + "/trigger", Map.of());
+        awaitSeen("#part-jobs tr:nth-child(1) .badge.running");
+        first.complete(null);
+        awaitSeen("#part-jobs tr:nth-child(2) .badge.running");
+        second.complete(null);
+        awaitSeen("#part-state .badge.success");
+
+        assertThat(window.text()).contains("2 success", "Replay all");
+        assertThat(person.isTrue("window.isTheSamePage")).isTrue();
+    }
+
+    private static void awaitSeen(String selector) throws InterruptedException {
+        Eventually.await(selector, BOUND, () -> person.isTrue("!!document.querySelector('" + selector + "')"));
+    }
+
     @Test
     void anOverviewChangesAroundWhatIsPointedAt() throws Exception {
         person.see("/ui/");

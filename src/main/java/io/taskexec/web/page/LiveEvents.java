@@ -17,11 +17,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells open pages what happens, as server-sent events. The feed of the API reads for all of them. A page is told of
- * the executions that it shows and, a few times a second at most, that there is something else.
+ * the executions that it shows, of those of the jobs that it shows and, a few times a second at most, that there is
+ * something else.
  */
 @Singleton
 final class LiveEvents implements Section {
@@ -72,7 +74,9 @@ final class LiveEvents implements Section {
         var shown = ids(visit.query("shown"));
         var withOthers = "true".equals(visit.query("others"));
         var others = new RequestRate(MOST_OTHERS);
-        return event -> shown.contains(event.executionId()) || (withOthers && others.take(System.nanoTime()));
+        return event -> shown.contains(event.executionId())
+                || shown.contains(event.jobId())
+                || (withOthers && others.take(System.nanoTime()));
     }
 
     private static Set<UUID> ids(@Nullable String texts) {
@@ -80,7 +84,7 @@ final class LiveEvents implements Section {
                 ? Set.of()
                 : Arrays.stream(texts.split(",", -1))
                         .limit(MOST_SHOWN)
-                        .map(PublicId.EXECUTION::parse)
+                        .flatMap(id -> Stream.of(PublicId.EXECUTION.parse(id), PublicId.JOB.parse(id)))
                         .filter(Objects::nonNull)
                         .collect(Collectors.toUnmodifiableSet());
     }

@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** Runs of workflows, each with its graph. */
@@ -80,12 +81,25 @@ final class WorkflowsPage implements Section {
         return trees.of(() -> workflows.get(visit.path("id")))
                 .map(run -> Reply.page("workflow", "Workflow")
                         .with("run", run)
+                        .with("live", live(run))
                         .with("isFinal", run.hasNonNull("completed_at"))
                         .with("jobs", jobs(run))
                         .with("count", run.path("jobs").size())
                         .with("edges", edges(run))
                         .with("counts", counts(run))
                         .with("graph", graph(run)));
+    }
+
+    /** The run and, unless they are too many, its jobs: their events change the page. */
+    private static String live(ObjectNode run) {
+        var ids = new StringJoiner(" ").add(run.path("execution_id").asText());
+        if (run.path("jobs").size() <= MOST_LISTED) {
+            run.path("jobs")
+                    .valueStream()
+                    .filter(job -> job.hasNonNull("job_id"))
+                    .forEach(job -> ids.add(job.path("job_id").asText()));
+        }
+        return ids.toString();
     }
 
     private static List<ObjectNode> jobs(ObjectNode run) {
