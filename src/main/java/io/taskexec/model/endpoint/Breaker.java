@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param since when it came into this state
  * @param retryAt when a delivery is tried again, unless it is closed or the endpoint is disabled
- * @param reason why it opened last, or why the endpoint is disabled
+ * @param reason why it came into its state, or why the endpoint is disabled
  */
 public record Breaker(State state, Instant since, Instant retryAt, String reason) {
     /** The state of a circuit breaker. */

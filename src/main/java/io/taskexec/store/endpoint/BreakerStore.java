@@ -130,12 +130,13 @@ public final class BreakerStore {
             WITH probing AS (
               UPDATE breakers
               SET changed_at = CASE WHEN state = 'OPEN' THEN now() ELSE changed_at END, state = 'HALF_OPEN',
+                  reason = 'a few deliveries are tried',
                   retry_at = now() + $2::bigint * interval '1 millisecond'
               WHERE endpoint = $1::text AND state <> 'CLOSED' AND retry_at <= now()
-              RETURNING endpoint
+              RETURNING endpoint, reason
             ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', 'a few deliveries are tried', now() FROM probing
+              SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', reason, now() FROM probing
             )
             SELECT endpoint FROM probing
             """;
@@ -152,12 +153,13 @@ public final class BreakerStore {
 
     private static final String CLOSE = """
             WITH closed AS (
-              UPDATE breakers SET state = 'CLOSED', changed_at = now()
+              UPDATE breakers
+              SET state = 'CLOSED', changed_at = now(), reason = 'the deliveries that were tried succeeded'
               WHERE endpoint = $1::text AND state = 'HALF_OPEN'
-              RETURNING endpoint
+              RETURNING endpoint, reason
             ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
-              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', 'the deliveries that were tried succeeded', now() FROM closed
+              SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', reason, now() FROM closed
             )
             SELECT endpoint FROM closed
             """;

@@ -199,6 +199,8 @@ class BreakersTest {
         attempt(breakers, SUCCESS);
 
         awaitState(Breaker.State.CLOSED);
+        assertThat(requireNonNull(await(store.find(ENDPOINT))).reason())
+                .isEqualTo("the deliveries that were tried succeeded");
         assertThat(events())
                 .containsExactly(
                         EndpointEvent.Kind.BREAKER_CLOSED,
