@@ -2,6 +2,7 @@ package io.taskexec.api.execution;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.execution.ExecutionMarks;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -49,9 +50,19 @@ public final class ExecutionWatch {
         return marks.of(Set.of(id)).map(all -> all.getOrDefault(id, ""));
     }
 
-    /** Comes when an execution has ended, or after {@code time}. */
-    public Uni<Void> end(UUID id, Duration time) {
-        return endBefore(id, System.nanoTime() + time.toNanos());
+    /** Comes when an execution has ended, after {@code time}, or when the client that waits has gone. */
+    public Uni<Void> end(UUID id, Duration time, RoutingContext client) {
+        return Uni.combine().any().of(endBefore(id, System.nanoTime() + time.toNanos()), gone(client));
+    }
+
+    private static Uni<Void> gone(RoutingContext client) {
+        return Uni.createFrom().emitter(gone -> {
+            var _ = client.addEndHandler(_ -> gone.complete(null));
+            // A handler that is added after the end is not called.
+            if (client.response().closed()) {
+                gone.complete(null);
+            }
+        });
     }
 
     private Uni<Void> endBefore(UUID id, long deadline) {

@@ -35,6 +35,7 @@ import io.taskexec.request.Fields;
 import io.taskexec.request.RequestBodies;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.job.JobStore;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
@@ -54,11 +55,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs: what is done, and when. */
 @Path("/jobs")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class JobResource {
     private static final int OK = 200;
 
@@ -124,26 +127,31 @@ public class JobResource {
                     @Nullable
                     String wait,
             @BeanParam TraceHeaders trace,
-            @Context ContainerRequestContext request) {
+            @Context ContainerRequestContext request,
+            @Context RoutingContext client) {
         var fields = RequestBodies.parse(body);
         Caller.checkTarget(request, fields);
         var dry = DryRunParameter.read(dryRun);
-        var patience = Durations.parse("wait", wait, ExecutionWatch.LONGEST);
+        var time = Durations.parse("wait", wait, ExecutionWatch.LONGEST);
+        var patience = time == null ? null : new Patience(time, client);
         if (dry && patience != null) {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "'wait' is not for a dry run, which runs nothing.");
         }
-        var time = Caller.checkTime(request, body);
+        var checkTime = Caller.checkTime(request, body);
         var caller = trace.read();
         var span = spans.begin("POST", "/jobs", caller);
         return span == null
-                ? create(fields, idempotencyKey, dry, patience, caller, time)
+                ? create(fields, idempotencyKey, dry, patience, caller, checkTime)
                 : span.around(
-                        context -> create(fields, idempotencyKey, dry, patience, context, time),
+                        context -> create(fields, idempotencyKey, dry, patience, context, checkTime),
                         (answer, attributes) -> {
                             attributes.put("http.response.status_code", answer.getStatus());
                             describe(answer.getEntity(), attributes);
                         });
     }
+
+    /** How long a client waits for the end of a job. */
+    private record Patience(Duration time, RoutingContext client) {}
 
     private static void describe(JobView job, Map<String, Object> attributes) {
         attributes.put("taskexec.job_id", job.jobId());
@@ -156,7 +164,7 @@ public class JobResource {
             JsonNode body,
             @Nullable String idempotencyKey,
             boolean dryRun,
-            @Nullable Duration patience,
+            @Nullable Patience patience,
             @Nullable TraceContext trace,
             CheckTime time) {
         var fields = Fields.of(body, "", JobFields.NEW_JOB);
@@ -168,10 +176,10 @@ public class JobResource {
                         .map(view -> outcome.created() ? created(view, dryRun) : replayed(view)));
     }
 
-    private Uni<JobView> view(JobCreation.Outcome outcome, @Nullable Duration patience) {
+    private Uni<JobView> view(JobCreation.Outcome outcome, @Nullable Patience patience) {
         return patience == null
                 ? Uni.createFrom().item(JobView.of(outcome))
-                : watch.end(outcome.id(), patience)
+                : watch.end(outcome.id(), patience.time(), patience.client())
                         .chain(() -> Uni.combine()
                                 .all()
                                 .unis(store.find(outcome.id()), executions.find(outcome.id()))
