@@ -8,14 +8,18 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HttpMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.junit.jupiter.api.Test;
 
 /** The table of packages in CONTRIBUTING.md as rules. */
@@ -310,10 +314,30 @@ class ArchitectureTest {
     void methodsOfResourcesArePublic() {
         methods()
                 .that()
-                .areMetaAnnotatedWith(jakarta.ws.rs.HttpMethod.class)
+                .areMetaAnnotatedWith(HttpMethod.class)
                 .should()
                 .bePublic()
                 .check(CLASSES);
+    }
+
+    /**
+     * By default, the {@code Uni} of a request is cancelled when its connection closes. What it has sent to the
+     * database is carried out all the same, but nothing that follows: changes in memory, signals, the entry in the
+     * audit log. What a request for leases has claimed is handed back instead.
+     */
+    @Test
+    void whatWritesGoesOnWhenItsClientHasGone() {
+        var cancelled = CLASSES.stream()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.isMetaAnnotatedWith(HttpMethod.class) && !method.isAnnotatedWith(GET.class))
+                .filter(method -> method.tryGetAnnotationOfType(Cancellable.class)
+                        .or(() -> method.getOwner().tryGetAnnotationOfType(Cancellable.class))
+                        .map(Cancellable::value)
+                        .orElse(true))
+                .map(JavaMethod::getFullName)
+                .map(name -> name.replaceAll("\\(.*", ""));
+
+        assertThat(cancelled).containsExactly(ROOT + ".api.lease.LeaseResource.lease");
     }
 
     @Test

@@ -36,11 +36,13 @@ import jakarta.ws.rs.core.MediaType;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Questions that executions ask people. */
 @Path("/approvals")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class ApprovalResource {
     /** The longest comment, in characters. */
     static final int MOST_COMMENT = 4096;

@@ -45,11 +45,13 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** API keys; each is shown once, when it is made. */
 @Path("/keys")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class KeyResource {
     private static final int MOST_ENDPOINTS = 100;
 

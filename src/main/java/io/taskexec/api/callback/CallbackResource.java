@@ -20,11 +20,13 @@ import jakarta.ws.rs.core.MediaType;
 import java.time.Duration;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Callbacks of receivers: the token in the path is all that they need. */
 @Path("/callbacks/{token}")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class CallbackResource {
     /** Callbacks a second of one attempt, by one process. */
     static final int MOST_PER_SEC = 20;

@@ -26,11 +26,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** The virtual clock of {@code taskexec dev --virtual-clock}; elsewhere there is no such route. */
 @Path("/dev/clock")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class ClockResource {
     private static final Duration CENTURY = Duration.ofDays(36_500);
     private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);

@@ -36,11 +36,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Configs. */
 @Path("/configs")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class ConfigResource {
     private final ConfigStore store;
     private final DryRuns dryRuns;

@@ -28,11 +28,13 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** The circuit breaker and the events of an endpoint. */
 @Path("/endpoints/{name}")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class EndpointHealthResource {
     private final EndpointStore endpoints;
     private final BreakerStore store;

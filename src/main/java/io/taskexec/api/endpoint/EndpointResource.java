@@ -42,11 +42,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints: what is delivered to. */
 @Path("/endpoints")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class EndpointResource {
     private final EndpointStore store;
     private final DryRuns dryRuns;

@@ -46,11 +46,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Payload specs. */
 @Path("/payload-specs")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class PayloadSpecResource {
     private final PayloadSpecStore store;
     private final DryRuns dryRuns;

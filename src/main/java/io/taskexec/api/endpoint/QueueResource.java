@@ -40,11 +40,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Queues: where jobs wait. */
 @Path("/queues")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class QueueResource {
     private static final Duration MAX_AGING = Duration.ofDays(366);
     private static final Duration MAX_TTL = Duration.ofDays(366);

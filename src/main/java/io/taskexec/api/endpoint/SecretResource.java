@@ -35,11 +35,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Secrets; their values come in and never go out. */
 @Path("/secrets")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class SecretResource {
     private final SecretStore store;
     private final DryRuns dryRuns;

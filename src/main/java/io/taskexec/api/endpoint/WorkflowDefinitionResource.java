@@ -42,11 +42,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Named workflows. Each is an endpoint of the type WORKFLOW, so that any trigger of a job can run it. */
 @Path("/workflow-definitions")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class WorkflowDefinitionResource {
     private final EndpointStore store;
     private final DryRuns dryRuns;

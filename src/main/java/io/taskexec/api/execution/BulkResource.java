@@ -19,11 +19,13 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Does something to all executions that a filter finds. */
 @Path("/executions/bulk")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class BulkResource {
     private static final long MAX_COUNT = 100_000;
     private static final int SAMPLE = 10;

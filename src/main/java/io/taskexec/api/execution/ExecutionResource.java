@@ -40,11 +40,13 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Executions and their attempts. */
 @Path("/executions/{id}")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class ExecutionResource {
     private final ExecutionStore store;
     private final Cancellation cancellation;
@@ -65,7 +67,9 @@ public class ExecutionResource {
         this.cancellation = cancellation;
     }
 
+    /** Waits for no client that has gone. */
     @GET
+    @Cancellable
     @Operation(operationId = "getExecution", summary = "Get an execution.")
     @Fails(ErrorCode.EXECUTION_NOT_FOUND)
     public Uni<ExecutionView> get(

@@ -17,10 +17,12 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** Operations on many executions: how far they are, and their end. */
 @Path("/operations")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class OperationResource {
     private final OperationStore store;
 

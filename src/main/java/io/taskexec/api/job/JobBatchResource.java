@@ -35,11 +35,13 @@ import java.util.stream.IntStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Many jobs in one call, each with an answer of its own. */
 @Path("/jobs/batch")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class JobBatchResource {
     private static final Logger LOG = Logger.getLogger(JobBatchResource.class);
 

@@ -28,11 +28,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs by the keys that their clients have given them. */
 @Path("/endpoints/{name}/keys/{key}")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class JobKeyResource {
     private final KeyedJobs jobs;
 

@@ -37,11 +37,13 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** The ticks of a CRON or INTERVAL job, and what became of each of them. */
 @Path("/jobs/{id}")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class LedgerResource {
     /** Selects the past ticks to fire. */
     public static final ObjectDefinition BACKFILL = ObjectDefinition.of(

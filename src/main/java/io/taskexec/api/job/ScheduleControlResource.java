@@ -32,11 +32,13 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Pauses and resumes CRON and INTERVAL jobs, and runs jobs now. */
 @Path("/jobs/{id}")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class ScheduleControlResource {
     /** The end of a pause and its reason. */
     public static final ObjectDefinition PAUSE = ObjectDefinition.of(

@@ -24,11 +24,13 @@ import java.time.ZoneId;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules before they become jobs. */
 @Path("/schedules")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class ScheduleResource {
     /** A question when a schedule fires: {@code cron} or {@code every}. */
     public static final ObjectDefinition PREVIEW = ObjectDefinition.of(

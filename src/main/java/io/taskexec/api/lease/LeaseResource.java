@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Leases: pull workers ask for executions of WORKER endpoints, and say how they end. */
 @Path("/leases")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class LeaseResource {
     private final PullLeases leases;
 
@@ -34,7 +36,9 @@ public class LeaseResource {
         this.leases = leases;
     }
 
+    /** Claims are no part of the request: what a client that has gone did not get is handed back. */
     @POST
+    @Cancellable
     @Operation(
             operationId = "leaseExecutions",
             summary = "Lease due executions of WORKER endpoints.",

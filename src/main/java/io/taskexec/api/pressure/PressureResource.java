@@ -30,11 +30,13 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Pressure: signals from outside, and what workers measure. */
 @Path("/pressure")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class PressureResource {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 

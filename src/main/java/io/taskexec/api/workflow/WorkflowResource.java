@@ -40,11 +40,13 @@ import org.jboss.resteasy.reactive.RestHeader;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jspecify.annotations.Nullable;
 
 /** Runs of workflows: graphs of jobs that are created together. */
 @Path("/workflows")
 @Produces(MediaType.APPLICATION_JSON)
+@Cancellable(false)
 public class WorkflowResource {
     /** The statuses that runs are listed by. */
     public static final List<String> STATUSES =
