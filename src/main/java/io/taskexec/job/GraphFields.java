@@ -21,10 +21,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the graph of a workflow; throws an {@link ApiException} that says what is wrong with it. */
@@ -120,7 +120,7 @@ public final class GraphFields {
         if (given.size() > Dependencies.MOST_PARENTS) {
             throw DependencyFields.tooMany(pointer);
         }
-        var parents = new LinkedHashSet<String>();
+        var parents = new TreeSet<String>();
         for (var element : fields.array(DEPENDS_ON)) {
             var parent = element.asText();
             if (!element.isTextual() || !all.has(parent)) {

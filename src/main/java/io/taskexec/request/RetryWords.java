@@ -8,7 +8,7 @@ import java.util.List;
 public final class RetryWords {
     private RetryWords() {}
 
-    /** The exceptions in the fields {@code retry_on} and {@code no_retry_on}. */
+    /** The exceptions in the fields {@code retry_on} and {@code no_retry_on}, whose order means nothing. */
     public static RetryRules read(Fields fields) {
         return new RetryRules(words(fields, "retry_on"), words(fields, "no_retry_on"));
     }
@@ -29,6 +29,6 @@ public final class RetryWords {
             }
             words.add(word);
         }
-        return List.copyOf(words);
+        return words.stream().sorted().toList();
     }
 }

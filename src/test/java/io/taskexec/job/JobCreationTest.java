@@ -171,6 +171,26 @@ class JobCreationTest {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            'endpoint': 'welcome', 'retry_on':    | ['TIMEOUT', '404']
+            'endpoint': 'welcome', 'no_retry_on': | ['5xx', '404']
+            'target': {'url': 'http://a.test/', 'method': 'GET', 'expected_status_codes': [204, 200]}, 'tags': | []
+            """)
+    void theOrderOfWhatIsASetMeansNothing(String field, String elements) {
+        var body = "{'idempotency_key': 'set', %s %s}";
+
+        var first = bed.create(body.formatted(field, elements));
+        var again = bed.create(body.formatted(field.replace("[204, 200]", "[200, 204]"), reversed(elements)));
+
+        assertThat(again.created()).isFalse();
+        assertThat(again.id()).isEqualTo(first.id());
+    }
+
+    private static String reversed(String elements) {
+        return elements.replaceAll("\\[(.+), (.+)]", "[$2, $1]");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"'idempotency_key': 'a'", "'every': 'PT1H'"})
     void anInputWithoutTheFlowKeyOfItsEndpointIsRefusedWithItsPlaceInTheBatch(String trigger) {
         bed.rows.endpoint("keyed").insert();

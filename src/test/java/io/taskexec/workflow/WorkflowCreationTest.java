@@ -65,6 +65,19 @@ class WorkflowCreationTest {
     }
 
     @Test
+    void theOrderInWhichAJobNamesItsParentsMeansNothing() {
+        var body = """
+                {"idempotency_key": "k", "jobs": {"a": {"endpoint": "welcome"}, "b": {"endpoint": "welcome"},
+                  "c": {"endpoint": "welcome", "depends_on": [%s]}}}""";
+        var first = create(body.formatted("\"a\", \"b\""));
+
+        var again = create(body.formatted("\"b\", \"a\""));
+
+        assertThat(again.outcome().created()).isFalse();
+        assertThat(again.outcome().id()).isEqualTo(first.outcome().id());
+    }
+
+    @Test
     void anInputWithoutTheFlowKeyOfItsEndpointIsRefusedWithTheNameOfItsJob() {
         db.execute("UPDATE endpoint_versions SET flow = $1::text::json WHERE name = 'welcome'", """
                 {"key": "{{input.tenant}}", "max_concurrency": 1, "order": "any", "fair": false}""");

@@ -57,7 +57,7 @@ public final class HttpSpecRequests {
         if (!codes.stream().allMatch(code -> code >= 200 && code <= 599)) {
             fields.violation("expected_status_codes", "must hold HTTP status codes from 200 to 599");
         }
-        return codes;
+        return codes.stream().sorted().toList();
     }
 
     /** Hands the templates of {@code spec} to {@code templates}. */
