@@ -6,13 +6,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A way to a database on which connections wait until the test lets them go on. */
+/** A way to a database on which connections wait until the test lets them go on, and answers may be lost. */
 public final class ConnectionGate implements AutoCloseable {
     private final URI database;
     private final int free;
@@ -20,6 +23,7 @@ public final class ConnectionGate implements AutoCloseable {
     private final CountDownLatch open = new CountDownLatch(1);
     private final AtomicInteger connections = new AtomicInteger();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final Queue<String> lost = new ConcurrentLinkedQueue<>();
 
     /**
      * @param port where it listens, 0 for any
@@ -57,6 +61,30 @@ public final class ConnectionGate implements AutoCloseable {
         open.countDown();
     }
 
+    /** Where it listens. */
+    int port() {
+        return server.getLocalPort();
+    }
+
+    /** Ends a connection in place of the answer with the last of these command tags, once the others have come. */
+    public void lose(String... tags) {
+        lost.clear();
+        lost.addAll(List.of(tags));
+    }
+
+    /** Whether the answer was lost. */
+    public boolean hasLost() {
+        return lost.isEmpty();
+    }
+
+    private synchronized boolean isLost(String answer) {
+        var waits = !lost.isEmpty();
+        while (!lost.isEmpty() && answer.contains(lost.element() + "\0")) {
+            lost.remove();
+        }
+        return waits && lost.isEmpty();
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -78,7 +106,7 @@ public final class ConnectionGate implements AutoCloseable {
             var target = new Socket(database.getHost(), database.getPort());
             sockets.add(target);
             var _ = Thread.ofVirtual().start(() -> copy(client, target));
-            copy(target, client);
+            copyAnswers(target, client);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException _) {
@@ -93,6 +121,25 @@ public final class ConnectionGate implements AutoCloseable {
         } catch (IOException _) {
             // One of both has gone.
         }
+    }
+
+    private void copyAnswers(Socket from, Socket to) {
+        var buffer = new byte[65_536];
+        try (from;
+                to) {
+            for (var length = read(from, buffer); length >= 0; length = read(from, buffer)) {
+                if (isLost(new String(buffer, 0, length, StandardCharsets.ISO_8859_1))) {
+                    return;
+                }
+                to.getOutputStream().write(buffer, 0, length);
+            }
+        } catch (IOException _) {
+            // One of both has gone.
+        }
+    }
+
+    private static int read(Socket from, byte[] buffer) throws IOException {
+        return from.getInputStream().read(buffer);
     }
 
     @Override

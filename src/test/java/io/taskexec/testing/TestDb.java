@@ -103,6 +103,21 @@ public final class TestDb implements AutoCloseable {
         return pool(server, size);
     }
 
+    /** A way to the server, on which answers may be lost. */
+    public ConnectionGate gate() {
+        return new ConnectionGate(
+                0, "postgresql://%s:%d/".formatted(server.getHost(), server.getPort()), Integer.MAX_VALUE);
+    }
+
+    /** Connections with the rights that servers have, on this way, to be closed by the test. */
+    public Pool over(ConnectionGate gate) {
+        return pool(
+                new PgConnectOptions(Server.asServers(server))
+                        .setHost("127.0.0.1")
+                        .setPort(gate.port()),
+                2);
+    }
+
     private static Pool pool(PgConnectOptions server, int size) {
         return new Pool(PgBuilder.pool()
                 .with(new PoolOptions().setMaxSize(size))

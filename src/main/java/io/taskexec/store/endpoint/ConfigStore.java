@@ -15,8 +15,10 @@ import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes configs and their immutable versions. */
@@ -46,11 +48,14 @@ public final class ConfigStore {
 
     /** Fails with {@link NameTakenException}. */
     public Uni<Config> create(String name, JsonNode values) {
-        return database.run(INSERT, Tuple.of(name, Json.write(values)))
-                .map(rows -> Columns.first(rows, ConfigStore::read))
-                .onItem()
-                .ifNull()
-                .failWith(() -> new NameTakenException(name));
+        return write(transaction -> Database.on(transaction, INSERT, Tuple.of(name, Json.write(values)))
+                        .map(rows -> Columns.first(rows, ConfigStore::read)))
+                .map(created -> {
+                    if (created == null) {
+                        throw new NameTakenException(name);
+                    }
+                    return created;
+                });
     }
 
     private static final String LOCK = "SELECT version, created_at FROM configs WHERE name = $1::text FOR UPDATE";
@@ -72,7 +77,7 @@ public final class ConfigStore {
      * PreconditionFailedException}.
      */
     public Uni<@Nullable Config> update(String name, JsonNode values, Precondition condition) {
-        return database.withTransaction(transaction -> RowLock.<@Nullable Config>holding(
+        return write(transaction -> RowLock.<@Nullable Config>holding(
                 transaction,
                 LOCK,
                 name,
@@ -80,6 +85,13 @@ public final class ConfigStore {
                 () -> Database.on(transaction, UPDATE, Tuple.of(name, Json.write(values)))
                         .map(rows -> Columns.first(rows, ConfigStore::read)),
                 null));
+    }
+
+    private Uni<@Nullable Config> write(Function<SqlConnection, Uni<@Nullable Config>> work) {
+        return database.withTransaction(
+                work,
+                (transaction, written) ->
+                        RowLock.isLeft(transaction, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """

@@ -134,7 +134,10 @@ public final class EndpointStore {
     }
 
     private Uni<@Nullable Endpoint> write(Function<SqlConnection, Uni<@Nullable Endpoint>> work) {
-        Uni<@Nullable Endpoint> written = database.withTransaction(work);
+        Uni<@Nullable Endpoint> written = database.withTransaction(
+                work,
+                (transaction, endpoint) ->
+                        RowLock.isLeft(transaction, SELECT, endpoint.name(), endpoint.version(), endpoint.updatedAt()));
         return written.onFailure(e -> missingReference(e) != null).transform(EndpointStore::asMissingReference);
     }
 
@@ -320,10 +323,17 @@ public final class EndpointStore {
     public Uni<Boolean> delete(String name, Precondition condition) {
         // Looked at before as well, so that an endpoint that is in use does not keep jobs from being created.
         Uni<Boolean> deleted = database.run(SELECT_ACTIVE_JOBS, Tuple.of(name))
-                .chain(rows -> database.withTransaction(transaction -> isActive(rows)
-                        ? refuse(transaction, name, condition)
-                        : RowLock.holding(
-                                transaction, LOCK_AWAY, name, condition, () -> deleteIn(transaction, name), false)));
+                .chain(rows -> database.withTransaction(
+                        transaction -> isActive(rows)
+                                ? refuse(transaction, name, condition)
+                                : RowLock.holding(
+                                        transaction,
+                                        LOCK_AWAY,
+                                        name,
+                                        condition,
+                                        () -> deleteIn(transaction, name),
+                                        false),
+                        (transaction, _) -> RowLock.isGone(transaction, LOCK, name)));
         return deleted.onFailure(e -> CALLBACK_KEYS.contains(String.valueOf(Database.violatedConstraint(e))))
                 .transform(_ -> new InUseException("Another endpoint names it as its on_success or on_failure."));
     }

@@ -14,8 +14,10 @@ import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.InUseException;
 import io.taskexec.store.sql.NameTakenException;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Payload specs. */
@@ -36,11 +38,14 @@ public final class PayloadSpecStore {
 
     /** Fails with {@link NameTakenException}. */
     public Uni<PayloadSpec> create(String name, JsonNode schema) {
-        return database.run(INSERT, Tuple.of(name, Json.write(schema)))
-                .map(rows -> Columns.first(rows, PayloadSpecStore::read))
-                .onItem()
-                .ifNull()
-                .failWith(() -> new NameTakenException(name));
+        return write(transaction -> Database.on(transaction, INSERT, Tuple.of(name, Json.write(schema)))
+                        .map(rows -> Columns.first(rows, PayloadSpecStore::read)))
+                .map(created -> {
+                    if (created == null) {
+                        throw new NameTakenException(name);
+                    }
+                    return created;
+                });
     }
 
     private static final String LOCK = "SELECT version, created_at FROM payload_specs WHERE name = $1::text FOR UPDATE";
@@ -54,7 +59,7 @@ public final class PayloadSpecStore {
 
     /** Returns null when no payload spec has that name; fails with {@link PreconditionFailedException}. */
     public Uni<@Nullable PayloadSpec> update(String name, JsonNode schema, Precondition condition) {
-        return database.withTransaction(transaction -> RowLock.<@Nullable PayloadSpec>holding(
+        return write(transaction -> RowLock.<@Nullable PayloadSpec>holding(
                 transaction,
                 LOCK,
                 name,
@@ -62,6 +67,13 @@ public final class PayloadSpecStore {
                 () -> Database.on(transaction, UPDATE, Tuple.of(name, Json.write(schema)))
                         .map(rows -> Columns.first(rows, PayloadSpecStore::read)),
                 null));
+    }
+
+    private Uni<@Nullable PayloadSpec> write(Function<SqlConnection, Uni<@Nullable PayloadSpec>> work) {
+        return database.withTransaction(
+                work,
+                (transaction, written) ->
+                        RowLock.isLeft(transaction, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """
@@ -94,13 +106,15 @@ public final class PayloadSpecStore {
      * while an endpoint refers to it.
      */
     public Uni<Boolean> delete(String name, Precondition condition) {
-        Uni<Boolean> deleted = database.withTransaction(transaction -> RowLock.holding(
-                transaction,
-                LOCK,
-                name,
-                condition,
-                () -> Database.on(transaction, DELETE, Tuple.of(name)).replaceWith(true),
-                false));
+        Uni<Boolean> deleted = database.withTransaction(
+                transaction -> RowLock.holding(
+                        transaction,
+                        LOCK,
+                        name,
+                        condition,
+                        () -> Database.on(transaction, DELETE, Tuple.of(name)).replaceWith(true),
+                        false),
+                (transaction, _) -> RowLock.isGone(transaction, LOCK, name));
         return deleted.onFailure(e -> "endpoints_payload_spec_fk".equals(Database.violatedConstraint(e)))
                 .transform(_ -> new InUseException("An endpoint uses the payload spec."));
     }

@@ -112,16 +112,24 @@ public final class QueueSettingsStore {
 
     /** Fails with {@link NameTakenException} or {@link LimitReachedException}. */
     public Uni<QueueDetails> create(String name, Settings settings) {
-        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(name))
-                .chain(rows -> rows.rowCount() > 0
-                        ? Uni.createFrom().failure(new NameTakenException(name))
-                        : createIn(transaction, name, settings))
-                .map(written -> {
-                    if (!written.isNew()) {
-                        throw new NameTakenException(name);
-                    }
-                    return written.queue();
-                }));
+        return write(transaction -> Database.on(transaction, LOCK, Tuple.of(name))
+                        .chain(rows -> rows.rowCount() > 0
+                                ? Uni.createFrom().failure(new NameTakenException(name))
+                                : createIn(transaction, name, settings))
+                        .invoke(written -> {
+                            if (!written.isNew()) {
+                                throw new NameTakenException(name);
+                            }
+                        }))
+                .map(Written::queue);
+    }
+
+    private Uni<Written> write(Function<SqlConnection, Uni<Written>> work) {
+        return database.withTransaction(work, (transaction, written) -> isLeft(transaction, written.queue()));
+    }
+
+    private static Uni<Boolean> isLeft(SqlConnection transaction, QueueDetails queue) {
+        return RowLock.isLeft(transaction, SELECT, queue.name(), queue.version(), queue.updatedAt());
     }
 
     /** Another caller may have created it since it was looked for, which this has waited for. */
@@ -148,7 +156,7 @@ public final class QueueSettingsStore {
      * when there is a condition and no queue, and with {@link LimitReachedException}.
      */
     public Uni<Written> put(String name, Settings settings, Precondition condition) {
-        return database.withTransaction(transaction -> Database.on(transaction, LOCK, Tuple.of(name))
+        return write(transaction -> Database.on(transaction, LOCK, Tuple.of(name))
                 .invoke(rows -> RowLock.check(rows, condition))
                 .chain(rows -> {
                     if (rows.rowCount() > 0) {
@@ -258,14 +266,16 @@ public final class QueueSettingsStore {
     }
 
     private Uni<@Nullable QueueDetails> locked(String name, Function<SqlConnection, Uni<Void>> change) {
-        return database.withTransaction(transaction -> RowLock.<@Nullable QueueDetails>holding(
-                transaction,
-                LOCK,
-                name,
-                Precondition.NONE,
-                () -> changed(transaction, name, () -> change.apply(transaction))
-                        .map(queue -> queue),
-                null));
+        return database.withTransaction(
+                transaction -> RowLock.<@Nullable QueueDetails>holding(
+                        transaction,
+                        LOCK,
+                        name,
+                        Precondition.NONE,
+                        () -> changed(transaction, name, () -> change.apply(transaction))
+                                .map(queue -> queue),
+                        null),
+                QueueSettingsStore::isLeft);
     }
 
     // Waits for transactions that name the queue for a job or an endpoint, which the look that follows then sees. Those

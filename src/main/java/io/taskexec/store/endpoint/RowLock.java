@@ -8,6 +8,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,25 @@ final class RowLock {
                 .invoke(rows -> check(rows, condition))
                 .chain(rows ->
                         rows.rowCount() > 0 ? write.get() : Uni.createFrom().item(absent));
+    }
+
+    /**
+     * Whether a resource is as a write has left it at this version and time.
+     *
+     * @param sql selects its {@code version} and {@code updated_at}
+     */
+    static Uni<Boolean> isLeft(SqlConnection transaction, String sql, String name, int version, Instant updatedAt) {
+        return Database.on(transaction, sql, Tuple.of(name)).map(rows -> {
+            var row = rows.rowCount() == 0 ? null : rows.iterator().next();
+            return row != null
+                    && row.getInteger("version") == version
+                    && instant(row, "updated_at").equals(updatedAt);
+        });
+    }
+
+    /** Whether there is no resource of that name. */
+    static Uni<Boolean> isGone(SqlConnection transaction, String lockSql, String name) {
+        return Database.on(transaction, lockSql, Tuple.of(name)).map(rows -> rows.rowCount() == 0);
     }
 
     /** Throws {@link PreconditionFailedException} when the row of a resource, if it is there, is not as it must be. */

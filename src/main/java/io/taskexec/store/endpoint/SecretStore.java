@@ -13,6 +13,7 @@ import io.taskexec.store.sql.NameTakenException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.Collection;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,11 +50,14 @@ public final class SecretStore {
 
     /** Fails with {@link NameTakenException}. */
     public Uni<Secret> create(String name, byte[] encrypted) {
-        return database.run(INSERT, Tuple.of(name, Buffer.buffer(encrypted)))
-                .map(rows -> Columns.first(rows, SecretStore::read))
-                .onItem()
-                .ifNull()
-                .failWith(() -> new NameTakenException(name));
+        return write(transaction -> Database.on(transaction, INSERT, Tuple.of(name, Buffer.buffer(encrypted)))
+                        .map(rows -> Columns.first(rows, SecretStore::read)))
+                .map(created -> {
+                    if (created == null) {
+                        throw new NameTakenException(name);
+                    }
+                    return created;
+                });
     }
 
     private static final String LOCK = "SELECT version, created_at FROM secrets WHERE name = $1::text FOR UPDATE";
@@ -70,7 +75,7 @@ public final class SecretStore {
 
     /** Returns null when no secret has that name; fails with {@link PreconditionFailedException}. */
     public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
-        return database.withTransaction(transaction -> RowLock.<@Nullable Secret>holding(
+        return write(transaction -> RowLock.<@Nullable Secret>holding(
                 transaction,
                 LOCK,
                 name,
@@ -78,6 +83,13 @@ public final class SecretStore {
                 () -> Database.on(transaction, UPDATE, Tuple.of(name, Buffer.buffer(encrypted)))
                         .map(rows -> Columns.first(rows, SecretStore::read)),
                 null));
+    }
+
+    private Uni<@Nullable Secret> write(Function<SqlConnection, Uni<@Nullable Secret>> work) {
+        return database.withTransaction(
+                work,
+                (transaction, written) ->
+                        RowLock.isLeft(transaction, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """

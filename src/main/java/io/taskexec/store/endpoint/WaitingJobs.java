@@ -119,15 +119,17 @@ public record WaitingJobs(String look, String waiting, String lock, String count
             String lockSql,
             Function<SqlConnection, Uni<RowSet<Row>>> delete) {
         return settle(database, name)
-                .chain(versions -> database.withTransaction(transaction -> RowLock.holding(
-                        transaction,
-                        lockSql,
-                        name,
-                        condition,
-                        () -> refuse(transaction, name, versions)
-                                .chain(() -> delete.apply(transaction))
-                                .replaceWith(true),
-                        false)));
+                .chain(versions -> database.withTransaction(
+                        transaction -> RowLock.holding(
+                                transaction,
+                                lockSql,
+                                name,
+                                condition,
+                                () -> refuse(transaction, name, versions)
+                                        .chain(() -> delete.apply(transaction))
+                                        .replaceWith(true),
+                                false),
+                        (transaction, _) -> RowLock.isGone(transaction, lockSql, name)));
     }
 
     /**

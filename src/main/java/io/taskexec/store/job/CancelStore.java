@@ -15,6 +15,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -101,9 +102,21 @@ public final class CancelStore {
      * Returns false when there is nothing left to cancel or it runs.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
-        return cancel(
-                executionId, timeout -> database.run(timeout.in(cancel), Tuple.of(new UUID[] {executionId}, force)));
+        return Uni.createFrom().deferred(() -> {
+            var lostBefore = database.answerLostAt();
+            return cancel(
+                            executionId,
+                            timeout -> database.run(timeout.in(cancel), Tuple.of(new UUID[] {executionId}, force)))
+                    // A cancellation whose answer was lost is run again, and finds nothing then.
+                    .chain(cancelled -> cancelled || Objects.equals(lostBefore, database.answerLostAt())
+                            ? Uni.createFrom().item(cancelled)
+                            : database.run(IS_CANCELLED, Tuple.of(executionId)).map(rows -> rows.rowCount() > 0))
+                    .invoke(cancelled -> follow(executionId, cancelled));
+        });
     }
+
+    private static final String IS_CANCELLED =
+            "SELECT execution_id FROM executions WHERE execution_id = $1::uuid AND status = 'CANCELLED'";
 
     // Before the execution, as all lock keys before executions.
     private static final String LOCK_KEY = """
@@ -128,15 +141,22 @@ public final class CancelStore {
     public Uni<Boolean> cancel(String endpoint, String key, UUID jobId, boolean force) {
         var parameters = Tuple.of(endpoint, key, jobId);
         return cancel(
-                jobId,
-                timeout -> database.withTransaction(transaction -> timeout.set(transaction)
-                        .chain(() -> Database.on(transaction, LOCK_KEY, parameters))
-                        .chain(keys -> keys.size() == 0
-                                ? Uni.createFrom().item(keys)
-                                : Database.on(transaction, cancel, Tuple.of(new UUID[] {jobId}, force))
-                                        .call(rows -> rows.size() == 0
-                                                ? Uni.createFrom().voidItem()
-                                                : Database.on(transaction, FREE_KEY, parameters)))));
+                        jobId,
+                        timeout -> database.withTransaction(
+                                transaction -> timeout.set(transaction)
+                                        .chain(() -> Database.on(transaction, LOCK_KEY, parameters))
+                                        .chain(keys -> keys.size() == 0
+                                                ? Uni.createFrom().item(keys)
+                                                : Database.on(transaction, cancel, Tuple.of(new UUID[] {jobId}, force))
+                                                        .call(rows -> rows.size() == 0
+                                                                ? Uni.createFrom()
+                                                                        .voidItem()
+                                                                : Database.on(transaction, FREE_KEY, parameters))),
+                                (transaction, rows) -> rows.size() == 0
+                                        ? Uni.createFrom().item(false)
+                                        : Database.on(transaction, IS_CANCELLED, Tuple.of(jobId))
+                                                .map(found -> found.rowCount() > 0)))
+                .invoke(cancelled -> follow(jobId, cancelled));
     }
 
     /** Frees the key of a job for another one. */
@@ -149,13 +169,14 @@ public final class CancelStore {
                 .submit(new Cancellation(executionId, run))
                 .invoke(flowReleases::after)
                 .invoke(dependencyReleases::after)
-                .map(rows -> rows.rowCount() > 0)
-                .invoke(cancelled -> {
-                    if (cancelled) {
-                        database.metrics().cancelled(1);
-                        signal.raise(executionId);
-                    }
-                });
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    private void follow(UUID executionId, boolean cancelled) {
+        if (cancelled) {
+            database.metrics().cancelled(1);
+            signal.raise(executionId);
+        }
     }
 
     /**

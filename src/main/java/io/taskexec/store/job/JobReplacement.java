@@ -119,7 +119,9 @@ public final class JobReplacement {
     private Uni<Void> replaceOnce(List<Replacement> round, LockTimeout timeout, int triesLeft) {
         return creator.region()
                 .chain(region -> database.withTransaction(
-                        transaction -> timeout.set(transaction).chain(() -> replace(transaction, round, region))))
+                        transaction -> timeout.set(transaction).chain(() -> replace(transaction, round, region)),
+                        (transaction, _) -> Database.on(transaction, SELECT_CREATED, ids(round))
+                                .map(rows -> rows.rowCount() > 0)))
                 .invoke(this::follow)
                 .chain(done -> creator.results(jobs(round), done.written())
                         .map(results -> note(round, results, done, triesLeft > 0)))
@@ -127,6 +129,12 @@ public final class JobReplacement {
                 .recoverWithItem(failure -> without(round, failure.ids))
                 .chain(lost ->
                         lost.isEmpty() ? Uni.createFrom().voidItem() : replaceOnce(lost, timeout, triesLeft - 1));
+    }
+
+    private static final String SELECT_CREATED = "SELECT job_id FROM jobs WHERE job_id = ANY($1::uuid[]) LIMIT 1";
+
+    private static Tuple ids(List<Replacement> round) {
+        return Tuple.tuple().addValue(round.stream().map(it -> it.job().id()).toArray(UUID[]::new));
     }
 
     /** Notes the results; returns those whose key another job has taken at the same time, if they may try again. */

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,8 @@ public final class JobUpdateStore {
             change -> change.job().id(),
             (change, timeout) -> update(change.getFirst(), timeout).map(List::of));
 
-    private record Change(NewJob job, int version, boolean isRetimed) {}
+    /** @param logId of the line about it, by which it is found again */
+    private record Change(NewJob job, int version, boolean isRetimed, UUID logId) {}
 
     public JobUpdateStore(Database database, DueSignal dueSignal, FlowReleases flowReleases) {
         this.database = database;
@@ -116,16 +118,22 @@ public final class JobUpdateStore {
      * @param isRetimed whether its time changes as well
      */
     public Uni<Result> update(NewJob job, int version, boolean isRetimed) {
-        return changes.submit(new Change(job, version, isRetimed));
+        return changes.submit(new Change(job, version, isRetimed, UUID.randomUUID()));
     }
 
     private Uni<Result> update(Change change, LockTimeout timeout) {
-        return database.withTransaction(transaction -> Database.on(
-                                transaction,
-                                timeout.in(LOCK),
-                                Tuple.of(change.job().id()))
-                        .map(rows -> Columns.first(rows, Locked::read))
-                        .chain(locked -> update(transaction, change, locked)))
+        return database.withTransaction(
+                        transaction -> Database.on(
+                                        transaction,
+                                        timeout.in(LOCK),
+                                        Tuple.of(change.job().id()))
+                                .map(rows -> Columns.first(rows, Locked::read))
+                                .chain(locked -> update(transaction, change, locked)),
+                        (transaction, _) -> Database.on(
+                                        transaction,
+                                        SELECT_LOG,
+                                        Tuple.of(change.job().id(), change.logId()))
+                                .map(rows -> rows.rowCount() > 0))
                 .invoke(this::follow)
                 .map(Done::result);
     }
@@ -168,7 +176,7 @@ public final class JobUpdateStore {
         return locked.version() == change.version()
                 ? isCurrent(transaction, job)
                         .chain(current -> current
-                                ? write(transaction, job, change.isRetimed(), locked)
+                                ? write(transaction, change, locked)
                                 : Uni.createFrom().item(Done.nothing(Result.STALE)))
                 : Uni.createFrom().item(Done.nothing(Result.OUTDATED));
     }
@@ -236,11 +244,16 @@ public final class JobUpdateStore {
 
     private static final String LOG = """
             INSERT INTO execution_logs (execution_id, log_id, region, attempt_number, level, message, logged_at)
-            SELECT execution_id, gen_random_uuid(), region, 0, 'INFO', 'changed: version ' || $2::text, now()
+            SELECT execution_id, $3::uuid, region, 0, 'INFO', 'changed: version ' || $2::text, now()
             FROM exec_live WHERE execution_id = $1::uuid
             """;
 
-    private static Uni<Done> write(SqlConnection transaction, NewJob job, boolean isRetimed, Locked locked) {
+    private static final String SELECT_LOG =
+            "SELECT log_id FROM execution_logs WHERE execution_id = $1::uuid AND log_id = $2::uuid";
+
+    private static Uni<Done> write(SqlConnection transaction, Change change, Locked locked) {
+        var job = change.job();
+        var isRetimed = change.isRetimed();
         var lane = job.lane(Lanes.region(locked.lane()));
         var version = locked.version() + 1;
         var runAt = isRetimed ? runAt(job, locked.now()) : locked.runAt();
@@ -281,7 +294,8 @@ public final class JobUpdateStore {
                                 .replaceWithVoid()
                         : Uni.createFrom().voidItem())
                 .chain(() -> changeTags(transaction, job, locked.tags()))
-                .chain(() -> Database.on(transaction, LOG, Tuple.of(job.id(), Integer.toString(version))))
+                .chain(() ->
+                        Database.on(transaction, LOG, Tuple.of(job.id(), Integer.toString(version), change.logId())))
                 .replaceWith(new Done(
                         Result.CHANGED,
                         leavesPlace || locked.flowState() == PARKED ? locked.flowId() : null,

@@ -20,10 +20,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.NonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +157,24 @@ public final class Database {
                     return work.apply(transaction);
                 }))
                 : Uni.createFrom().deferred(() -> work.apply(surrounding));
+    }
+
+    /**
+     * The same for work that is not to happen twice: when it had come to its end and the answer to the commit was lost,
+     * {@code isDone} looks whether its result is in the database.
+     */
+    public <T extends @Nullable Object> Uni<T> withTransaction(
+            Function<SqlConnection, Uni<T>> work, BiFunction<SqlConnection, @NonNull T, Uni<Boolean>> isDone) {
+        var result = new AtomicReference<@Nullable T>();
+        return withTransaction(transaction -> {
+            var before = result.get();
+            Uni<T> running =
+                    Uni.createFrom().deferred(() -> work.apply(transaction)).invoke(result::set);
+            return before == null
+                    ? running
+                    : isDone.apply(transaction, before)
+                            .chain(done -> done ? Uni.createFrom().item(before) : running);
+        });
     }
 
     /**
