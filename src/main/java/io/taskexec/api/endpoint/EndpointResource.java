@@ -128,10 +128,7 @@ public class EndpointResource {
                 ErrorCode.CONFLICT,
                 ErrorCode.INVALID_PAYLOAD_SPEC_REF,
                 ErrorCode.INVALID_CONFIG_REF,
-                ErrorCode.PUBLIC_URL_REQUIRED,
-                ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-                ErrorCode.INVALID_QUEUE_REF,
-                ErrorCode.INPUT_VALIDATION_FAILED
+                ErrorCode.PUBLIC_URL_REQUIRED
             },
             graph = true)
     public Uni<RestResponse<View>> create(
@@ -202,10 +199,7 @@ public class EndpointResource {
                 ErrorCode.PRECONDITION_FAILED,
                 ErrorCode.INVALID_PAYLOAD_SPEC_REF,
                 ErrorCode.INVALID_CONFIG_REF,
-                ErrorCode.PUBLIC_URL_REQUIRED,
-                ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-                ErrorCode.INVALID_QUEUE_REF,
-                ErrorCode.INPUT_VALIDATION_FAILED
+                ErrorCode.PUBLIC_URL_REQUIRED
             },
             graph = true)
     public Uni<RestResponse<View>> update(

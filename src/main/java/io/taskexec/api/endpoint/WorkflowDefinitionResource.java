@@ -122,10 +122,7 @@ public class WorkflowDefinitionResource {
                 ErrorCode.ENDPOINT_NOT_FOUND,
                 ErrorCode.CONFLICT,
                 ErrorCode.PRECONDITION_FAILED,
-                ErrorCode.INVALID_PAYLOAD_SPEC_REF,
-                ErrorCode.INVALID_QUEUE_REF,
-                ErrorCode.INPUT_VALIDATION_FAILED,
-                ErrorCode.TEMPLATE_RESOLUTION_FAILED
+                ErrorCode.INVALID_PAYLOAD_SPEC_REF
             },
             graph = true)
     public Uni<RestResponse<View>> put(

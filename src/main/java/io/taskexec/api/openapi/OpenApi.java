@@ -47,7 +47,10 @@ public final class OpenApi implements OASFilter {
             ErrorCode.UNKNOWN_PARENT,
             ErrorCode.INVALID_CONDITION,
             ErrorCode.WORKFLOW_CYCLE,
-            ErrorCode.TOO_MANY_JOBS);
+            ErrorCode.TOO_MANY_JOBS,
+            ErrorCode.INVALID_QUEUE_REF,
+            ErrorCode.INPUT_VALIDATION_FAILED,
+            ErrorCode.TEMPLATE_RESOLUTION_FAILED);
 
     private static final String JSON = "application/json";
     private static final String SECURITY = "bearer";

@@ -102,9 +102,6 @@ public class WorkflowResource {
                 ErrorCode.WORKFLOW_DEFINITION_NOT_FOUND,
                 ErrorCode.CONFLICT,
                 ErrorCode.INVALID_CRON,
-                ErrorCode.INVALID_QUEUE_REF,
-                ErrorCode.INPUT_VALIDATION_FAILED,
-                ErrorCode.TEMPLATE_RESOLUTION_FAILED,
                 ErrorCode.IDEMPOTENCY_KEY_REUSED
             },
             graph = true)
