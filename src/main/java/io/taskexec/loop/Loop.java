@@ -30,6 +30,9 @@ public final class Loop {
     private boolean dueAtOnce;
     private int failures;
 
+    /** The failure that was logged last, since the last success. */
+    private @Nullable String logged;
+
     // Of the monotonic clock: when the run that is awaited should have begun, and when one should that succeeds.
     private long dueAt;
     private long successDueAt;
@@ -139,6 +142,7 @@ public final class Loop {
 
     private synchronized void succeeded(Duration delay) {
         failures = 0;
+        logged = null;
         var now = System.nanoTime();
         succeededAt = now;
         successDueAt = now + delay.toNanos();
@@ -146,17 +150,35 @@ public final class Loop {
     }
 
     private synchronized void failed(Throwable failure) {
-        // The trace once, not with every repetition. An exception without a stack was expected, and is logged by its
-        // thrower.
-        if (failure.getStackTrace().length == 0) {
-            LOG.debugf("%s failed: %s", name, failure);
-        } else if (failures == 0) {
-            LOG.errorf(failure, "%s failed, will be tried again", name);
-        } else {
-            LOG.warnf("%s failed again: %s", name, failure);
-        }
+        log(failure);
         woken = false;
         again(Duration.ofMillis(FIRST_BACKOFF_MS << Math.min(failures++, MAX_DOUBLINGS)));
+    }
+
+    /** Logs a failure that is new: what fails over and over fails for the same reason. */
+    private void log(Throwable failure) {
+        var reason = failure.toString();
+        if (isLoggedByThrower(failure) || reason.equals(logged)) {
+            LOG.debugf("%s failed: %s", name, reason);
+            return;
+        }
+        if (logged != null) {
+            LOG.warnf("%s failed again: %s", name, reason);
+        } else if (hasTrace(failure)) {
+            LOG.errorf(failure, "%s failed, will be tried again", name);
+        } else {
+            LOG.errorf("%s failed, will be tried again: %s", name, reason);
+        }
+        logged = reason;
+    }
+
+    /** Whether it is an exception of our own that was expected. Those of the database have no trace either. */
+    private static boolean isLoggedByThrower(Throwable failure) {
+        return !hasTrace(failure) && failure.getClass().getPackageName().startsWith("io.taskexec.");
+    }
+
+    private static boolean hasTrace(Throwable failure) {
+        return failure.getStackTrace().length > 0;
     }
 
     private void again(Duration delay) {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.testing.Eventually;
+import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,6 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jboss.logmanager.ExtHandler;
+import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -192,6 +198,50 @@ class LoopTest {
         run().complete(LONG);
 
         assertThat(Duration.ofNanos(System.nanoTime() - failed)).isGreaterThan(Duration.ofMillis(80));
+    }
+
+    @Test
+    void aFailureIsLoggedWhenItIsNewAndNotByItsRepetition() throws Exception {
+        var lines = new CopyOnWriteArrayList<String>();
+        var handler = new ExtHandler() {
+            @Override
+            protected void doPublish(ExtLogRecord line) {
+                if (line.getLevel().intValue() > Level.INFO.intValue()) {
+                    lines.add(line.getLevel() + " " + line.getFormattedMessage());
+                }
+            }
+        };
+        var log = Logger.getLogger(Loop.class.getName());
+        log.addHandler(handler);
+        try {
+            loop.start();
+            run().completeExceptionally(new PgException("no table", "ERROR", "42P01", ""));
+            run().completeExceptionally(new PgException("no table", "ERROR", "42P01", ""));
+            run().completeExceptionally(new PgException("no column", "ERROR", "42703", ""));
+            run().completeExceptionally(new Expected());
+            run().complete(Duration.ZERO);
+            run().completeExceptionally(new PgException("no table", "ERROR", "42P01", ""));
+            run().complete(LONG);
+            settle();
+        } finally {
+            log.removeHandler(handler);
+        }
+
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0))
+                .startsWith("ERROR test failed, will be tried again: ")
+                .contains("no table");
+        assertThat(lines.get(1)).startsWith("WARN test failed again: ").contains("no column");
+        assertThat(lines.get(2)).isEqualTo(lines.get(0));
+    }
+
+    /** Has no trace, since its thrower logs it. */
+    private static final class Expected extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private Expected() {
+            super("expected", null, false, false);
+        }
     }
 
     @Test
