@@ -1,6 +1,9 @@
 -- The clock of `taskexec dev --virtual-clock`: the functions stand before those of PostgreSQL in the search path of the
 -- program, so that every statement goes by them. All may be made again and again.
 
+-- That something is there already is no news.
+SET LOCAL client_min_messages = warning;
+
 CREATE SCHEMA IF NOT EXISTS virtual_clock;
 
 -- Whole microseconds, since days of an interval have no fixed length.
@@ -61,7 +64,10 @@ BEGIN
 END
 $$;
 
--- So do the functions for applications.
+-- The trigger of the audit log has a search path of its own.
+ALTER FUNCTION public.keep_audit_log() SET search_path = virtual_clock, pg_catalog, pg_temp;
+
+-- So have the functions for applications.
 DO $$
 DECLARE
     own record;

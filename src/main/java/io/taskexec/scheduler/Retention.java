@@ -78,7 +78,11 @@ final class Retention implements SchedulerDuty {
     private Uni<Boolean> remove(Instant end) {
         return removeHistory(end)
                 // With each batch, since those of executions may never come to an end where many expire.
-                .chain(more -> removeOthers(end).map(others -> more || others));
+                .chain(more -> removeOthers(end)
+                        .map(others -> more || others)
+                        .onFailure(_ -> more)
+                        // The round ends with the failure, once all history is removed.
+                        .recoverWithItem(true));
     }
 
     /** Drops a day or removes a batch; returns whether there is more. */

@@ -199,6 +199,32 @@ class VirtualClockIT {
         }
     }
 
+    @Test
+    void aSecondStartPrintsNoNoticesAndHistoryGoesMonthsAhead() throws InterruptedException, IOException {
+        receiver.answer(Answer.of(200, ""));
+        String job;
+        try (var program = start()) {
+            endpoint(api(), "first", "");
+            job = job(api(), "first", "\"trigger\": \"IMMEDIATE\"");
+            program.terminate();
+            var _ = program.awaitExit();
+        }
+        try (var program = start()) {
+            var api = api();
+            Eventually.await(
+                    "it has run",
+                    BOUND,
+                    () -> api.read(execution(job)).getString("status").equals("SUCCESS"));
+
+            // Entries of the audit log are removed with it.
+            var _ = move(api, Map.of("advance", "P40D"));
+            var _ = move(api, Map.of("advance", "P10D"));
+            assertThat(api.get("/jobs/" + job).statusCode()).isEqualTo(404);
+            assertThat(program.output()).doesNotContain("already exists");
+            assertThat(program.errors()).isEmpty();
+        }
+    }
+
     private static CompletableFuture<JsonPath> lease(Api api) {
         return CompletableFuture.supplyAsync(() -> api.post("/leases", """
                         {"worker": "w", "endpoints": ["pulled"], "wait": "PT20S"}

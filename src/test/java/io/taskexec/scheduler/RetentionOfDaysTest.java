@@ -3,6 +3,7 @@ package io.taskexec.scheduler;
 import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.taskexec.model.ProgramClock;
 import io.taskexec.store.history.HistoryDays;
@@ -155,6 +156,25 @@ class RetentionOfDaysTest {
         assertThat(await(retention.runOnce())).isLessThan(Duration.ofMinutes(1));
         assertThat(await(days.partitions()).have(day)).isFalse();
         assertThat(await(retention.runOnce())).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void daysGoAlsoWhereEntriesOfTheAuditLogCannotBeRemoved() {
+        var day = LocalDate.now(ZoneOffset.UTC).minusDays(38);
+        assertThat(await(days.make(day))).isTrue();
+        assertThat(await(days.make(day.plusDays(1)))).isTrue();
+        var retention = TestRetention.of(db, 30);
+        db.execute("ALTER TABLE audit_log RENAME TO away_log");
+        try {
+            assertThat(await(retention.runOnce())).isLessThan(Duration.ofMinutes(1));
+            assertThat(await(retention.runOnce())).isLessThan(Duration.ofMinutes(1));
+            // With the end of the round it fails, so that it is seen.
+            assertThatThrownBy(() -> await(retention.runOnce())).hasMessageContaining("audit_log");
+        } finally {
+            db.execute("ALTER TABLE away_log RENAME TO audit_log");
+        }
+        assertThat(await(days.partitions()).have(day)).isFalse();
+        assertThat(await(days.partitions()).have(day.plusDays(1))).isFalse();
     }
 
     @Test

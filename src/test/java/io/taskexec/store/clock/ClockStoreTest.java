@@ -2,6 +2,7 @@ package io.taskexec.store.clock;
 
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.taskexec.store.sql.Columns;
@@ -129,6 +130,21 @@ class ClockStoreTest {
 
         assertThat(visibleAt(leased)).isAfter(end.plus(Duration.ofHours(23)));
         assertThat(visibleAt(waiting)).isEqualTo(due);
+    }
+
+    @Test
+    @NeedsOwnServer("The function of the trigger has a search path on PostgreSQL alone.")
+    void entriesOfTheAuditLogBecomeOldByTheClock() {
+        var id = UUID.randomUUID();
+        var _ = await(database.run(
+                "INSERT INTO audit_log VALUES ($1::uuid, now(), 'ci', 'update', 'config', 'a', 'req_1', '::1', NULL)",
+                Tuple.of(id)));
+        var removal = "DELETE FROM audit_log WHERE audit_id = $1::uuid";
+        assertThatThrownBy(() -> await(database.run(removal, Tuple.of(id)))).hasMessageContaining("audit log");
+
+        var _ = await(clock.moveTo(now().plus(Duration.ofDays(31))));
+
+        assertThat(await(database.run(removal, Tuple.of(id))).rowCount()).isEqualTo(1);
     }
 
     @Test
