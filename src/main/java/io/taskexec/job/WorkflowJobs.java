@@ -9,6 +9,7 @@ import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.Dependencies.Parent;
+import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.endpoint.WorkflowJob;
 import io.taskexec.model.endpoint.WorkflowSpec;
@@ -201,7 +202,8 @@ public class WorkflowJobs {
                 endpoint.flowKey(job.input(), isTemplate, "/jobs/" + name + "/input"),
                 place.isNamed(),
                 new Expiry(job.ttl(), null, plan.deadline()),
-                parents.isEmpty() ? null : new Dependencies(parents, job.rule()),
+                // Of a job without parents the rule still says whether a cancel leaves it.
+                parents.isEmpty() && job.rule() != TriggerRule.ALWAYS ? null : new Dependencies(parents, job.rule()),
                 new JobOptions(job.when(), isTemplate, job.timeout(), job.rules(), plan.run(), null, null, null),
                 endpoint.type() == EndpointType.WORKER);
     }

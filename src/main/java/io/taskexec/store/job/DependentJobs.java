@@ -66,7 +66,7 @@ final class DependentJobs {
 
     private static @Nullable Short number(NewJob job, ToIntFunction<Dependencies> number) {
         var dependencies = job.dependencies();
-        return dependencies == null ? null : (short) number.applyAsInt(dependencies);
+        return dependencies == null || !job.hasParents() ? null : (short) number.applyAsInt(dependencies);
     }
 
     /** The jobs with parents among those that were created. */
@@ -75,7 +75,9 @@ final class DependentJobs {
                 .filter(job -> created.contains(job.id()))
                 .flatMap(job -> {
                     var dependencies = job.dependencies();
-                    return dependencies == null ? Stream.of() : Stream.of(new Parents.Child(job.id(), dependencies));
+                    return dependencies == null || !job.hasParents()
+                            ? Stream.of()
+                            : Stream.of(new Parents.Child(job.id(), dependencies));
                 })
                 .toList();
     }

@@ -152,10 +152,15 @@ public record NewJob(
         return dependencies == null ? null : dependencies.rule().word();
     }
 
+    /** Whether it waits for others: a job of a workflow may have a rule and no parents. */
+    boolean hasParents() {
+        return dependencies != null && !dependencies.parents().isEmpty();
+    }
+
     /** The delay from the moment when the trigger rule holds, null for none. */
     @Nullable
     Long readyDelayMillis() {
-        return dependencies == null || delay.isZero() ? null : delay.toMillis();
+        return !hasParents() || delay.isZero() ? null : delay.toMillis();
     }
 
     /** The settings as JSON text, null for none. */
