@@ -30,6 +30,7 @@ import io.taskexec.store.workflow.WorkflowNode;
 import io.taskexec.store.workflow.WorkflowRun;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -153,37 +154,49 @@ public final class WorkflowRuns {
         var ids = new HashMap<String, UUID>(carried);
         spec.jobs().keySet().forEach(name -> ids.computeIfAbsent(name, _ -> Uuid7.next()));
         var isFailFast = spec.failurePolicy() == FailurePolicy.FAIL_FAST;
-        var deadline = spec.deadline();
         var made = new HashSet<>(spec.jobs().keySet());
         made.removeAll(carried.keySet());
         if (made.isEmpty()) {
             return fail(claim, Failure.Type.INVALID_CONFIGURATION, "No job of the run before has failed.");
         }
-        var plan = new WorkflowJobs.Plan(
-                spec,
-                new Run(claim.executionId(), depth(claim), isFailFast),
-                ids,
-                Set.copyOf(made),
-                deadline == null ? null : ProgramClock.now().plus(deadline),
-                PublicId.WORKFLOW.show(claim.executionId()),
-                TraceContext.ofAttempt(claim.trace(), claim.executionId(), claim.attempt()));
-        return jobs.make(plan)
-                .chain(all -> starts.start(new Start(claim, name(claim), ids, all, spec.last(), isFailFast, input)))
-                .chain(result -> switch (result) {
-                    case STARTED -> Uni.createFrom().<Outcome>item(new Outcome.Recorded());
-                    case CANCELLING ->
-                        cancellations.cancelNew(claim.executionId()).replaceWith(new Outcome.Recorded());
-                    case LOST -> Uni.createFrom().<Outcome>item(new Outcome.LeaseLost());
-                    case STALE -> {
-                        jobs.forget(plan);
-                        yield triesLeft > 1
-                                ? start(claim, spec, previous, input, triesLeft - 1)
-                                : Uni.createFrom().<Outcome>item(new Outcome.Postponed(RECHECK));
-                    }
-                })
+        return deadline(claim, spec)
+                .map(deadline -> new WorkflowJobs.Plan(
+                        spec,
+                        new Run(claim.executionId(), depth(claim), isFailFast),
+                        ids,
+                        Set.copyOf(made),
+                        deadline,
+                        PublicId.WORKFLOW.show(claim.executionId()),
+                        TraceContext.ofAttempt(claim.trace(), claim.executionId(), claim.attempt())))
+                .chain(plan -> jobs.make(plan)
+                        .chain(all ->
+                                starts.start(new Start(claim, name(claim), ids, all, spec.last(), isFailFast, input)))
+                        .chain(result -> switch (result) {
+                            case STARTED -> Uni.createFrom().<Outcome>item(new Outcome.Recorded());
+                            case CANCELLING ->
+                                cancellations.cancelNew(claim.executionId()).replaceWith(new Outcome.Recorded());
+                            case LOST -> Uni.createFrom().<Outcome>item(new Outcome.LeaseLost());
+                            case STALE -> {
+                                jobs.forget(plan);
+                                yield triesLeft > 1
+                                        ? start(claim, spec, previous, input, triesLeft - 1)
+                                        : Uni.createFrom().<Outcome>item(new Outcome.Postponed(RECHECK));
+                            }
+                        }))
                 .onFailure(ApiException.class)
                 .recoverWithUni(failure ->
                         fail(claim, Failure.Type.INVALID_CONFIGURATION, String.valueOf(failure.getMessage())));
+    }
+
+    /** The time after which no job of the run begins: its own deadline, or that of its execution if that is earlier. */
+    private Uni<@Nullable Instant> deadline(Claim claim, WorkflowSpec spec) {
+        var time = spec.deadline();
+        var own = time == null ? null : ProgramClock.now().plus(time);
+        // What has a deadline expires.
+        return claim.expiresIn() == null
+                ? Uni.createFrom().item(own)
+                : runs.deadline(claim.executionId())
+                        .map(around -> own == null || (around != null && around.isBefore(own)) ? around : own);
     }
 
     /** The jobs that a retry leaves as they are: all but those that have failed and what depends on them. */
@@ -233,10 +246,8 @@ public final class WorkflowRuns {
                 return ends.cancel(run).map(WorkflowRuns::recorded);
             }
             var error = error(nodes);
-            return (error == null
-                            ? contexts.merged(run.id())
-                                    .chain(context -> ends.end(claim, run.name(), output(nodes, context), null))
-                            : ends.end(claim, run.name(), null, error))
+            return contexts.merged(run.id())
+                    .chain(context -> ends.end(claim, run.name(), output(nodes, context), error))
                     .map(WorkflowRuns::recorded);
         });
     }

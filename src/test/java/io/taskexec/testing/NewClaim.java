@@ -4,6 +4,7 @@ import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.job.JobOptions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public final class NewClaim {
     private int version = 1;
     private @Nullable TraceContext trace;
     private @Nullable Long flowId;
+    private @Nullable Duration expiresIn;
 
     public NewClaim ids(UUID ofExecution, UUID ofJob) {
         execution = ofExecution;
@@ -63,6 +65,12 @@ public final class NewClaim {
         return this;
     }
 
+    /** How long its attempt may begin. */
+    public NewClaim expiresIn(Duration time) {
+        expiresIn = time;
+        return this;
+    }
+
     /** Makes the claim. */
     public Claim claimed() {
         return new Claim(
@@ -81,7 +89,7 @@ public final class NewClaim {
                 trace,
                 null,
                 flowId,
-                null,
+                expiresIn,
                 JobOptions.NONE,
                 false,
                 false,

@@ -149,6 +149,14 @@ public final class RunStore {
         return database.run(INPUT, Tuple.of(run)).map(rows -> Columns.first(rows, row -> jsonOrNull(row, "input")));
     }
 
+    private static final String DEADLINE = "SELECT deadline FROM exec_live WHERE execution_id = $1::uuid";
+
+    /** The deadline of a run that has not started; null for none. */
+    public Uni<@Nullable Instant> deadline(UUID run) {
+        return database.run(DEADLINE, Tuple.of(run))
+                .map(rows -> Columns.first(rows, row -> instantOrNull(row, "deadline")));
+    }
+
     private static final String OUTPUTS = """
             SELECT x.output::text AS output
             FROM workflow_nodes n JOIN executions x ON x.execution_id = n.job_id
