@@ -120,7 +120,12 @@ final class OptionFields {
             throw refused(
                     ErrorCode.TEMPLATE_RESOLUTION_FAILED,
                     fields.pointer("input") + e.pointer(),
-                    "The strings of this input are templates, since the job depends on others: " + e.getMessage());
+                    "The strings of this input are templates, since the job %s: %s"
+                            .formatted(
+                                    namespaces.contains(Namespace.WORKFLOW)
+                                            ? "belongs to a workflow"
+                                            : "depends on others",
+                                    e.getMessage()));
         }
     }
 

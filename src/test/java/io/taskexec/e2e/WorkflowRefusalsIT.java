@@ -88,6 +88,14 @@ class WorkflowRefusalsIT {
                 .isNotEqualTo("key-" + KEYS.get());
     }
 
+    @Test
+    void aMalformedInputOfAJobWithoutParentsIsExplained() {
+        var answer = api.post("/workflows", keyed("{'jobs': {'a': {'endpoint': 'good', 'input': {'d': '{{'}}}}"));
+
+        refused(422, "TEMPLATE_RESOLUTION_FAILED", "/jobs/a/input/d", answer);
+        assertThat(answer.<String>path("error.message")).contains("since the job belongs to a workflow");
+    }
+
     private static void refused(int status, String code, String pointer, Response answer) {
         expectError(status, code, answer);
         assertThat(answer.<String>path("error.details[0].pointer")).isEqualTo(pointer);

@@ -147,6 +147,8 @@ class WorkflowsIT {
         assertThat(failed.getString("status")).isEqualTo("FAILED");
         assertThat(failed.getString("error.message")).isEqualTo("1 of 4 jobs failed: broken.");
         assertThat(statuses(failed)).isEqualTo("after SKIPPED, beside SUCCESS, broken FAILED, first SUCCESS");
+        assertThat(failed.getString("output.jobs.broken")).isEqualTo("FAILED");
+        assertThat(failed.getString("output.context.last")).isEqualTo("3");
 
         receiver.clear();
         receiver.answer(Answer.of(200, json("{'last': 1}")));
@@ -212,6 +214,7 @@ class WorkflowsIT {
         assertThat(read(forced).getString("status")).isEqualTo("CANCELLED");
         assertThat(api.act("/workflows/" + later + "/cancel").getString("status"))
                 .isEqualTo("CANCELLED");
+        assertThat(statuses(read(later))).isEqualTo("a CANCELLED");
 
         gate.complete(null);
         assertThat(statuses(ended(id))).isEqualTo("clean SUCCESS, held SUCCESS, next CANCELLED");
@@ -382,6 +385,58 @@ class WorkflowsIT {
         gate.complete(null);
         assertThat(ended(id).getString("status")).isEqualTo("FAILED");
         assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    void noAttemptWithinAnInnerRunBeginsAfterTheDeadlineOfTheOuterOne() throws Exception {
+        var gate = new CompletableFuture<Void>();
+        receiver.answer(request -> answer(request).after(gate));
+        define(
+                "/workflow-definitions/long",
+                "{'deadline': 'PT1H', 'jobs': {'a': {'endpoint': 'good', 'input':"
+                        + " {'of': 1}}, 'b': {'endpoint': 'good', 'input': {'of': 2}, 'depends_on': ['a']}}}");
+        var outer = run("{'deadline': 'PT5S', 'jobs': {'inner': {'endpoint': 'long'}}}");
+        var _ = receiver.awaitCount(1, BOUND);
+        var inner = read(outer).getString("jobs.inner.job_id").replace("job_", "wf_");
+
+        Eventually.await(
+                "the second job has expired",
+                Duration.ofSeconds(90),
+                () -> read(inner).getString("jobs.b.status").equals("EXPIRED"));
+        gate.complete(null);
+        assertThat(statuses(ended(outer))).isEqualTo("inner FAILED");
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @Test
+    void aJobWithoutParentsThatAlwaysRunsIsLeftByACancelAndAFailure() throws Exception {
+        var jobs = "'clean': {'endpoint': 'good', 'input': {'of': 1}, 'delay': 'PT5S', 'trigger_rule': 'always'},"
+                + " 'late': {'endpoint': 'good', 'input': {'of': 2}, 'delay': 'PT1H'}";
+        var cancelled = run("{'jobs': {%s}}".formatted(jobs));
+        var broken = "'broken': {'endpoint': 'bad', 'input': {'of': 3}}";
+        var failing = run("{'failure_policy': 'fail_fast', 'jobs': {%s, %s}}".formatted(jobs, broken));
+        Eventually.await(
+                "it has started",
+                BOUND,
+                () -> read(cancelled).getString("status").equals("RUNNING"));
+
+        var asked = api.act("/workflows/" + cancelled + "/cancel");
+
+        assertThat(asked.getString("status")).as(asked.prettify()).isEqualTo("CANCELLING");
+        assertThat(statuses(ended(cancelled))).isEqualTo("clean SUCCESS, late CANCELLED");
+        assertThat(statuses(ended(failing))).isEqualTo("broken FAILED, clean SUCCESS, late CANCELLED");
+    }
+
+    @Test
+    void theJobsOfARunThatCouldNotStartAreSkipped() throws Exception {
+        register("gone", "{{input.of}}");
+        var id = run("{'trigger': 'DELAYED', 'delay': 'PT2S', 'jobs': {'a': {'endpoint': 'gone'}}}");
+        assertThat(statuses(read(id))).isEqualTo("a WAITING");
+        assertThat(api.delete("/endpoints/gone").statusCode()).isEqualTo(204);
+
+        var failed = ended(id);
+        assertThat(failed.getString("error.type")).isEqualTo("INVALID_CONFIGURATION");
+        assertThat(statuses(failed)).isEqualTo("a SKIPPED");
     }
 
     @Test

@@ -61,13 +61,13 @@ record WorkflowView(
             @Nullable Instant completedAt,
             @Nullable Long durationMs,
             @Nullable JsonNode error) {
-        static Node of(WorkflowJob job, @Nullable WorkflowNode node) {
+        static Node of(WorkflowJob job, @Nullable WorkflowNode node, ExecutionStatus unmade) {
             return new Node(
                     node == null ? null : PublicId.JOB.show(node.jobId()),
                     job.endpoint(),
                     job.dependsOn(),
                     job.rule().word(),
-                    node == null ? ExecutionStatus.WAITING : node.status(),
+                    node == null ? unmade : node.status(),
                     node == null ? 0 : node.attemptCount(),
                     node == null ? null : node.startedAt(),
                     node == null ? null : node.completedAt(),
@@ -108,8 +108,16 @@ record WorkflowView(
     private static Map<String, Node> nodes(RunView view) {
         var byName = view.nodes().stream().collect(Collectors.toMap(WorkflowNode::name, Function.identity()));
         var nodes = new LinkedHashMap<String, Node>();
-        view.spec().jobs().forEach((name, job) -> nodes.put(name, Node.of(job, byName.get(name))));
+        var unmade = unmade(view.execution().status());
+        view.spec().jobs().forEach((name, job) -> nodes.put(name, Node.of(job, byName.get(name), unmade)));
         return nodes;
+    }
+
+    /** The status of jobs that have not been made, and never will be once the run has ended. */
+    private static ExecutionStatus unmade(ExecutionStatus run) {
+        return !run.isFinal()
+                ? ExecutionStatus.WAITING
+                : run == ExecutionStatus.CANCELLED ? ExecutionStatus.CANCELLED : ExecutionStatus.SKIPPED;
     }
 
     private static @Nullable String deadline(RunView view) {
