@@ -50,22 +50,16 @@ final class TickPlan {
     }
 
     private Advance run(int limit) {
-        var last = due.lastTickAt();
+        var last = due.decidedUntil();
         @Nullable Instant tick = due.nextRunAt();
         do {
-            suppress(last, tick);
+            schedule.suppressed(last, tick).forEach(at -> add(at, TickOutcome.SUPPRESSED_DST));
             @Nullable Instant next = beforeEnd(schedule.next(tick));
             decide(tick, next);
             last = tick;
             tick = hasFiredEnough() ? null : next;
         } while (tick != null && !tick.isAfter(due.now()) && ticks.size() < limit);
         return new Advance(due.jobId(), due.nextRunAt(), due.endedAt(), ticks, last, tick, buffered);
-    }
-
-    private void suppress(@Nullable Instant last, Instant tick) {
-        if (last != null) {
-            schedule.suppressed(last, tick).forEach(at -> add(at, TickOutcome.SUPPRESSED_DST));
-        }
     }
 
     private void decide(Instant tick, @Nullable Instant next) {

@@ -86,7 +86,11 @@ final class ScheduleBed implements AutoCloseable {
     }
 
     Spec cron(String expression, String zone) {
-        return new Spec(new Timetable.Cron(expression, zone, DstPolicy.DEFAULT));
+        return cron(expression, zone, DstPolicy.DEFAULT);
+    }
+
+    Spec cron(String expression, String zone, DstPolicy dst) {
+        return new Spec(new Timetable.Cron(expression, zone, dst));
     }
 
     Spec minutely() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.taskexec.model.Uuid7;
+import io.taskexec.model.job.DstPolicy;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.TickId;
@@ -329,6 +330,25 @@ class SchedulePoliciesTest {
 
         assertThat(bed.db.number("SELECT count(*) FROM jobs WHERE retired_at IS NULL"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aTickThatTheClockSkipsBeforeTheFirstOneHasALineToo() {
+        var skip = new DstPolicy(DstPolicy.Gap.SKIP, DstPolicy.Overlap.FIRST);
+        var next = Instant.parse("2025-03-31T00:30:00Z");
+        var job = bed.cron("30 2 * * *", "Europe/Berlin", skip)
+                .endsAt(next.plusMillis(1))
+                .due(next);
+        var later = bed.cron("30 2 * * *", "Europe/Berlin", skip)
+                .endsAt(next.plusMillis(1))
+                .startsAt(Instant.parse("2025-03-30T12:00:00Z"))
+                .due(next);
+        var _ = bed.db.execute("UPDATE jobs SET created_at = '2025-03-29T12:00:00Z'");
+
+        bed.runUntilNothingIsDue();
+
+        assertThat(bed.outcomes(job)).containsExactly("SUPPRESSED_DST", "FIRED");
+        assertThat(bed.outcomes(later)).containsExactly("FIRED");
     }
 
     @Test

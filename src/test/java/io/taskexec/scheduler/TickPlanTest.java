@@ -30,7 +30,7 @@ class TickPlanTest {
     private CatchUp catchUp = CatchUp.ALL;
     private Overlap overlap = Overlap.ALLOW;
     private Duration jitter = Duration.ZERO;
-    private @Nullable Instant lastTickAt;
+    private Instant decidedUntil = START.minusMillis(1);
     private boolean active;
     private boolean buffered;
     private final List<Pause> pauses = new ArrayList<>();
@@ -38,7 +38,7 @@ class TickPlanTest {
     private Advance plan(Instant next, Instant now, int limit) {
         var policy = new SchedulePolicy(START, endsAt, maxFires, catchUp, overlap, jitter);
         var id = new UUID(1, 2);
-        var due = new Due(id, id, timetable, policy, next, lastTickAt, null, 0, active, buffered, pauses, now);
+        var due = new Due(id, id, timetable, policy, next, decidedUntil, null, 0, active, buffered, pauses, now);
         return TickPlan.of(due, Schedules.of(timetable, START, 0), limit);
     }
 
@@ -248,7 +248,7 @@ class TickPlanTest {
     void aTickThatTheClockSkipsIsSuppressedWhenThePolicySaysSo() {
         timetable = new Timetable.Cron(
                 "30 2 * * *", "Europe/Berlin", new DstPolicy(DstPolicy.Gap.SKIP, DstPolicy.Overlap.FIRST));
-        lastTickAt = Instant.parse("2026-03-28T01:30:00Z");
+        decidedUntil = Instant.parse("2026-03-28T01:30:00Z");
         var next = Instant.parse("2026-03-30T00:30:00Z");
 
         var plan = plan(next, next);
@@ -260,7 +260,7 @@ class TickPlanTest {
     @Test
     void theSecondPassOfARepeatedTimeIsSuppressed() {
         timetable = new Timetable.Cron("30 2 * * *", "Europe/Berlin", DstPolicy.DEFAULT);
-        lastTickAt = Instant.parse("2026-10-25T00:30:00Z");
+        decidedUntil = Instant.parse("2026-10-25T00:30:00Z");
         var next = Instant.parse("2026-10-26T01:30:00Z");
 
         var plan = plan(next, next);

@@ -47,7 +47,7 @@ public final class TickStore {
      * A schedule that is due.
      *
      * @param nextRunAt the first tick of which nothing has become yet
-     * @param lastTickAt the tick before it, null when it is the first
+     * @param decidedUntil the tick before it, or the moment before the schedule began when it is the first
      * @param endedAt from when on there are no ticks, whatever the policy says
      * @param active whether an execution of any of its versions has not ended; of a policy that asks for it only
      * @param buffered whether a tick of any of its versions waits for that; of such a policy only
@@ -60,7 +60,7 @@ public final class TickStore {
             Timetable timetable,
             SchedulePolicy policy,
             Instant nextRunAt,
-            @Nullable Instant lastTickAt,
+            Instant decidedUntil,
             @Nullable Instant endedAt,
             long fires,
             boolean active,
@@ -81,7 +81,10 @@ public final class TickStore {
     // No lock: the compare-and-set of the advance decides between schedulers. Where executions must not overlap, late
     // ticks of a version that was replaced go first, since they may be in the way of the next version.
     private static final String DUE = """
-            SELECT s.job_id, s.root_id, s.next_run_at, s.last_tick_at, s.ended_at, s.fires, now() AS now,
+            SELECT s.job_id, s.root_id, s.next_run_at, s.ended_at, s.fires, now() AS now,
+                   coalesce(s.last_tick_at, greatest(s.starts_at,
+                     (SELECT j.created_at FROM jobs j WHERE j.job_id = s.job_id)) - interval '1 microsecond')
+                     AS decided_until,
                    s.overlap <> 'ALLOW' AND EXISTS (
                      SELECT 1 FROM schedules o WHERE o.root_id = s.root_id AND o.buffered_tick IS NOT NULL) AS buffered,
                    s.overlap <> 'ALLOW' AND EXISTS (
@@ -135,7 +138,7 @@ public final class TickStore {
                 ScheduleColumns.timetable(row),
                 ScheduleColumns.policy(row),
                 instant(row, "next_run_at"),
-                instantOrNull(row, "last_tick_at"),
+                instant(row, "decided_until"),
                 instantOrNull(row, "ended_at"),
                 row.getLong("fires"),
                 row.getBoolean("active"),
