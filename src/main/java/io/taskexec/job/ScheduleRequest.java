@@ -25,6 +25,7 @@ import io.taskexec.schedule.Schedules;
 import io.taskexec.store.job.NewJob;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -161,8 +162,11 @@ record ScheduleRequest(
 
     /** @param startOtherwise where the schedule starts when the request does not say */
     SchedulePolicy policy(Instant startOtherwise) {
+        var start = startsAt == null ? startOtherwise : startsAt;
+        // The first tick of an interval is its start, and ticks have whole milliseconds.
+        var isInterval = timetable instanceof Timetable.Every;
         return new SchedulePolicy(
-                startsAt == null ? startOtherwise : startsAt, endsAt, maxFires, catchUp, overlap, jitter);
+                isInterval ? start.truncatedTo(ChronoUnit.MILLIS) : start, endsAt, maxFires, catchUp, overlap, jitter);
     }
 
     /**
@@ -174,7 +178,7 @@ record ScheduleRequest(
     Instant firstTick(UUID rootId, SchedulePolicy policy, Instant now) {
         var schedule = Schedules.of(timetable, policy.startsAt(), TickId.seed(rootId));
         // A tick at the very start counts.
-        var after = policy.startsAt().isAfter(now) ? policy.startsAt().minusMillis(1) : now;
+        var after = policy.startsAt().isAfter(now) ? policy.startsAt().minusNanos(1) : now;
         var tick = schedule.next(after);
         return tick == null || (endsAt != null && !tick.isBefore(endsAt)) ? null : tick;
     }

@@ -1,6 +1,7 @@
 package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
@@ -9,8 +10,10 @@ import jakarta.inject.Inject;
 import java.net.URI;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,12 +107,37 @@ class SchedulePreviewIT {
     }
 
     @Test
-    void anIntervalThatStartsNowFiresNow() {
-        var before = Instant.now();
+    void anIntervalFirstFiresOneIntervalFromNowAsAJobDoes() {
+        api.endpoint("hourly", URI.create("http://127.0.0.1:9/"), Map.of());
 
         var shown = preview("{\"every\": \"PT1H\"}");
+        var job = api.create("/jobs", Map.of("endpoint", "hourly", "trigger", "INTERVAL", "every", "PT1H"));
 
-        assertThat(Instant.parse(shown.getString("items[0].utc"))).isBetween(before.minusMillis(1), Instant.now());
+        assertThat(Instant.parse(shown.getString("items[0].utc")))
+                .isCloseTo(Instant.parse(job.getString("next_run_at")), within(20, ChronoUnit.SECONDS));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "INTERVAL | 'every': 'PT1H' | 2036-01-01T00:00:00.500900Z | 2036-01-01T00:00:00.500Z",
+                "CRON | 'cron': '0 * * * *', 'timezone': 'UTC' | 2036-01-01T00:00:00.000500Z"
+                        + " | 2036-01-01T01:00:00Z"
+            })
+    void aStartBetweenTwoMillisecondsIsThatOfTheJobToo(String trigger, String times, String start, String first) {
+        var endpoint = "of-" + trigger.toLowerCase(Locale.ROOT);
+        api.endpoint(endpoint, URI.create("http://127.0.0.1:9/"), Map.of());
+        var schedule = "%s, 'starts_at': '%s'}".formatted(times, start).replace('\'', '"');
+
+        var shown = preview("{" + schedule);
+        var job = api.create(
+                "/jobs", "{\"endpoint\": \"%s\", \"trigger\": \"%s\", ".formatted(endpoint, trigger) + schedule);
+
+        assertThat(shown.getString("items[0].utc")).isEqualTo(first);
+        assertThat(Instant.parse(job.getString("next_run_at"))).isEqualTo(first);
+        assertThat(Instant.parse(job.getString("starts_at"))).isBeforeOrEqualTo(first);
     }
 
     @Test

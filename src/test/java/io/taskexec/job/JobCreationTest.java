@@ -110,6 +110,22 @@ class JobCreationTest {
         assertThat(error.details().getFirst().message()).isEqualTo("must be within 100 years from now");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "'every': 'PT1H' | 2036-01-01T00:00:00.500900Z | 2036-01-01T00:00:00.500Z",
+                "'cron': '0 * * * *', 'timezone': 'UTC' | 2036-01-01T00:00:00.000500Z | 2036-01-01T01:00:00Z"
+            })
+    void theFirstTickIsNotBeforeAStartBetweenTwoMilliseconds(String times, String start, Instant first) {
+        var job = scheduled("{'endpoint': 'welcome', %s, 'starts_at': '%s'}".formatted(times, start));
+
+        var trigger = (Trigger.Scheduled) job.trigger();
+        assertThat(trigger.state().nextRunAt()).isEqualTo(first);
+        assertThat(trigger.policy().startsAt()).isBeforeOrEqualTo(first);
+    }
+
     @Test
     void theSameRequestFindsTheJobAndAnotherOneWithItsKeyIsRefused() {
         var created = (Outcome.OneShot) bed.create(ONCE.formatted("a", 7));

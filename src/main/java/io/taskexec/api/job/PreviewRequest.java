@@ -50,9 +50,11 @@ record PreviewRequest(
         fields.check();
 
         var zone = TimetableRequest.valid(fields, () -> Zones.named(timezone == null ? UTC : timezone));
-        // In whole milliseconds, as ticks are: the first one of an interval that starts now is not in the past.
-        var asked = from == null ? ProgramClock.now().truncatedTo(ChronoUnit.MILLIS) : from;
-        var start = startsAt == null ? asked : startsAt;
+        // As a job that is created now: an interval counts from it, in whole milliseconds, and its first tick is later.
+        var asked =
+                from == null ? ProgramClock.now().truncatedTo(ChronoUnit.MILLIS).plusNanos(1) : from;
+        // The first tick of an interval is its start, and ticks have whole milliseconds.
+        var start = startsAt == null ? asked : isCron ? startsAt : startsAt.truncatedTo(ChronoUnit.MILLIS);
         var schedule = TimetableRequest.<Schedule>valid(
                 fields,
                 () -> cron == null ? Interval.parse(String.valueOf(every), start) : cron(cron, zone, seed, dst));

@@ -39,7 +39,9 @@ public class ScheduleResource {
             JobFields.EVERY.says("An ISO 8601 duration of at least a second."),
             JobFields.TIMEZONE.says("Required with 'cron'. With 'every', what local times are in; default UTC."),
             optional("from", Plain.TIME).says("No tick before it; default now."),
-            optional("starts_at", Plain.TIME).says("No tick before it, and the first tick of 'every'; default 'from'."),
+            optional("starts_at", Plain.TIME)
+                    .says("No tick before it, and the first tick of 'every'; default 'from'. Without both it is now,"
+                            + " and as that of a job the first tick of 'every' is one interval later."),
             optional("ends_at", Plain.TIME).says("No tick from it on."),
             optional("count", new Whole(1, 1000)).or("10"),
             JobFields.DST,

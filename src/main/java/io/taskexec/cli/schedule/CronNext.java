@@ -115,9 +115,10 @@ final class CronNext extends CliCommand {
 
     private Instant start() {
         try {
-            // Ticks have whole milliseconds. A finer start would put the first tick of an interval into the past.
+            // As a job that is created now: an interval counts from now, in whole milliseconds, and its first tick is
+            // later.
             return from == null
-                    ? Instant.now().truncatedTo(ChronoUnit.MILLIS)
+                    ? Instant.now().truncatedTo(ChronoUnit.MILLIS).plusNanos(1)
                     : OffsetDateTime.parse(from).toInstant();
         } catch (DateTimeParseException _) {
             throw invalid("--from must be an ISO 8601 time with offset, such as 2026-03-15T18:00:00Z.");
