@@ -152,22 +152,32 @@ public final class ClaimStatement {
               ORDER BY event.attempt
             """;
 
-    private static final String CLAIMED = """
+    private static final String INPUT = "j.input::text AS input";
+
+    // Of hundreds of large inputs an answer has a few, and the process has no room for all of them.
+    private static final String FEW_INPUTS = """
+            CASE WHEN %1$s THEN NULL ELSE j.input::text END AS input,
+                   %1$s AS is_withheld""".formatted("""
+            (sum(octet_length(j.input::text)) OVER first_due > %d
+              AND row_number() OVER first_due > 1) IS TRUE""".formatted(PulledClaims.MOST_CHARACTERS));
+
+    private static final String FIRST_DUE = "WINDOW first_due AS (ORDER BY %s, claimed.run_at, claimed.execution_id)\n"
+            .formatted(Lanes.priorityOf("claimed.lane"));
+
+    private static final String COLUMNS = """
             SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-                   j.input::text AS input, j.options::text AS options, j.trace,
+                   %s, j.options::text AS options, j.trace,
                    j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
-                   (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch
-            %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
-            """;
+                   (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch""";
 
     private static final String PLAIN_CTES = plain(OF_LANES.formatted(""), "", "");
 
     /** Claims what has no flow key. */
-    public static final EventedStatement PLAIN = EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(""));
+    public static final EventedStatement PLAIN = EventedStatement.of(PLAIN_CTES, EVENTS, claimed(INPUT, ""));
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement PLAIN_MEASURED =
-            EventedStatement.of(PLAIN_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+            EventedStatement.of(PLAIN_CTES, EVENTS, claimed(INPUT, ClaimMetrics.COLUMNS));
 
     // There is no interval since an infinite time.
     private static final String LAST = """
@@ -181,22 +191,22 @@ public final class ClaimStatement {
     private static final String MARKED_CTES = plain(OF_PARTS, "", "");
 
     /** Claims what has no flow key and is due since the mark of its lane, and tells what comes last. */
-    public static final EventedStatement MARKED = EventedStatement.of(MARKED_CTES, EVENTS, CLAIMED.formatted(LAST));
+    public static final EventedStatement MARKED = EventedStatement.of(MARKED_CTES, EVENTS, claimed(INPUT, LAST));
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement MARKED_MEASURED =
-            EventedStatement.of(MARKED_CTES, EVENTS, CLAIMED.formatted(LAST + ClaimMetrics.COLUMNS));
+            EventedStatement.of(MARKED_CTES, EVENTS, claimed(INPUT, LAST + ClaimMetrics.COLUMNS));
 
     private static final String HOLDS_QUEUE = ", holds_queue = $12::boolean";
 
     private static final String SHARED_CTES = plain(OF_SHARES.formatted(""), HOLDS_QUEUE, ", live.lane");
 
     /** Claims what has no flow key, of each lane group its share. */
-    public static final EventedStatement SHARED = EventedStatement.of(SHARED_CTES, EVENTS, CLAIMED.formatted(""));
+    public static final EventedStatement SHARED = EventedStatement.of(SHARED_CTES, EVENTS, claimed(INPUT, ""));
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement SHARED_MEASURED =
-            EventedStatement.of(SHARED_CTES, EVENTS, CLAIMED.formatted(ClaimMetrics.COLUMNS));
+            EventedStatement.of(SHARED_CTES, EVENTS, claimed(INPUT, ClaimMetrics.COLUMNS));
 
     // Locks rows in one order: executions, which are never waited for, and then the limits of their keys by id. A row
     // of keys is the latest, since it is locked. All else is as it was when the statement began, so nothing here looks
@@ -273,11 +283,11 @@ public final class ClaimStatement {
     private static final String KEYED_CTES = keyed(OF_LANES.formatted(FLOW_COLUMNS), "", ", live.flow_id");
 
     /** Claims what has a flow key, as far as the limits of its key let it, and parks the rest. */
-    public static final EventedStatement KEYED = EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ""));
+    public static final EventedStatement KEYED = EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed(INPUT, "", ""));
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_MEASURED =
-            EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed("", ClaimMetrics.KEYED_COLUMNS));
+            EventedStatement.of(KEYED_CTES, EVENTS, keyedClaimed(INPUT, "", ClaimMetrics.KEYED_COLUMNS));
 
     private static final String KEYED_SHARED_CTES =
             keyed(OF_SHARES.formatted(FLOW_COLUMNS), HOLDS_QUEUE, ", live.flow_id, live.lane");
@@ -287,11 +297,11 @@ public final class ClaimStatement {
 
     /** Claims what has a flow key, of each lane group its share. */
     public static final EventedStatement KEYED_SHARED =
-            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ""));
+            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(INPUT, SEEN_LANES, ""));
 
     /** The same, which also tells what is measured of it. */
     public static final EventedStatement KEYED_SHARED_MEASURED =
-            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(SEEN_LANES, ClaimMetrics.KEYED_COLUMNS));
+            EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(INPUT, SEEN_LANES, ClaimMetrics.KEYED_COLUMNS));
 
     private static final String PULLED_COLUMNS = ", j.tags\n";
 
@@ -299,13 +309,13 @@ public final class ClaimStatement {
     public static final EventedStatement PULLED = EventedStatement.of(
             plain(ofQueues(""), "", ", live.lane"),
             EVENTS,
-            withFewInputs(CLAIMED.formatted(PULLED_COLUMNS + ClaimMetrics.COLUMNS)));
+            claimed(FEW_INPUTS, PULLED_COLUMNS + ClaimMetrics.COLUMNS) + FIRST_DUE);
 
     /** Claims for pull workers what has a flow key, as far as the limits of its key let it. */
     public static final EventedStatement KEYED_PULLED = EventedStatement.of(
             keyed(ofQueues(FLOW_COLUMNS), "", ", live.flow_id, live.lane"),
             EVENTS,
-            withFewInputs(keyedClaimed("", PULLED_COLUMNS + ClaimMetrics.KEYED_COLUMNS)));
+            keyedClaimed(FEW_INPUTS, "", PULLED_COLUMNS + ClaimMetrics.KEYED_COLUMNS) + FIRST_DUE);
 
     private ClaimStatement() {}
 
@@ -333,19 +343,6 @@ public final class ClaimStatement {
                 """.formatted(columns, Lanes.queue("share.first"), Lanes.IS_PAUSED);
     }
 
-    // Of hundreds of large inputs an answer has a few, and the process has no room for all of them.
-    private static String withFewInputs(String claimed) {
-        var isWithheld = """
-            (sum(octet_length(j.input::text)) OVER first_due > %d
-              AND row_number() OVER first_due > 1) IS TRUE""".formatted(PulledClaims.MOST_CHARACTERS);
-        return claimed.replace(
-                        "j.input::text AS input",
-                        "CASE WHEN %1$s THEN NULL ELSE j.input::text END AS input,\n       %1$s AS is_withheld"
-                                .formatted(isWithheld))
-                + "WINDOW first_due AS (ORDER BY %s, claimed.run_at, claimed.execution_id)\n"
-                        .formatted(Lanes.priorityOf("claimed.lane"));
-    }
-
     private static String plain(String due, String set, String returned) {
         return CTES.formatted(FAILS_WHEN_LOST, due.indent(2), "", set, "due", returned, EXPIRES_IN);
     }
@@ -363,13 +360,17 @@ public final class ClaimStatement {
                 + COUNTS;
     }
 
+    private static String claimed(String input, String measured) {
+        return COLUMNS.formatted(input) + """
+
+                %sFROM claimed LEFT JOIN jobs j ON j.job_id = claimed.job_id
+                """.formatted(measured);
+    }
+
     /** There is a row also when nothing was claimed; the first one tells of all. */
-    private static String keyedClaimed(String seen, String measured) {
-        return """
-            SELECT claimed.*, j.endpoint, coalesce(claimed.replayed_version, j.endpoint_version) AS endpoint_version,
-                   j.input::text AS input, j.options::text AS options, j.trace,
-                   j.trigger_rule IS NOT NULL AS has_parents, claimed.revision <> j.version AS is_changed,
-                   (SELECT value FROM epochs WHERE name = 'secrets') AS secret_epoch,
+    private static String keyedClaimed(String input, String seen, String measured) {
+        return COLUMNS.formatted(input) + """
+            ,
                    seen.*%2$s
             FROM (SELECT count(*) AS seen, count(*) FILTER (WHERE verdict = 'PARK') AS parked,
                     count(*) FILTER (WHERE verdict = 'LATER') AS delayed,
