@@ -30,9 +30,10 @@ import org.jspecify.annotations.NonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs statements and transactions, and is the one place that runs them again after a transient failure.
- * That is safe even when only the answer was lost: every write of the store is idempotent. Of a claim whose answer was
- * lost the rows stay leased until the lease ends.
+ * Runs statements and transactions, and is the one place that runs them again after a transient failure. Perhaps only
+ * the answer was lost: so each may have done its work when it runs again, and the answer that comes then tells of the
+ * later run alone. {@link #answerLostAt} says when that may last have happened: what a claim has leased then without
+ * an answer is looked for, and handed back.
  *
  * <p>No statement and no transaction takes longer than a bound that is known beforehand, and a transient failure
  * becomes {@link UnavailableException}.
