@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.lease.CancelReason;
+import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.wakeup.ProcessBroadcast;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -50,9 +51,10 @@ final class HeldLeases {
     private volatile Runnable onNotice = () -> {};
     private volatile @Nullable Long removedAt;
 
-    HeldLeases(ProcessBroadcast broadcast) {
+    HeldLeases(ProcessBroadcast broadcast, CancelSignal cancelSignal) {
         this.broadcast = broadcast;
         broadcast.onNote(TOPIC, this::heard);
+        cancelSignal.onCancel(this::cancelled);
     }
 
     /** Tells a worker that it is to stop an attempt for an endpoint. */
@@ -70,7 +72,7 @@ final class HeldLeases {
         onFirst = first;
     }
 
-    /** Calls {@code listener} when another process has something for a worker. */
+    /** Calls {@code listener} when there is something for a worker, from here or from another process. */
     void onNotice(Runnable listener) {
         onNotice = listener;
     }
@@ -139,14 +141,11 @@ final class HeldLeases {
         return held.size();
     }
 
-    /** Returns whether an execution that was cancelled is leased here. */
-    boolean cancelled(UUID executionId) {
+    private void cancelled(UUID executionId) {
         var found = held.remove(executionId);
-        if (found == null) {
-            return false;
+        if (found != null) {
+            cancel(found, CancelReason.CANCELLED);
         }
-        cancel(found, CancelReason.CANCELLED);
-        return true;
     }
 
     /** The worker is told to stop an attempt. */
@@ -157,6 +156,7 @@ final class HeldLeases {
             broadcast.tell(
                     TOPIC,
                     "%s %s %s %s".formatted(lease.workerId(), lease.token().toText(), reason, endpoint));
+            onNotice.run();
         }
     }
 

@@ -165,11 +165,6 @@ public final class LeaseBroker implements Duty {
         taken.decrementAndGet();
     }
 
-    /** The client of a call has gone: what it did not get is due again at once. */
-    void abandon(PullCall call) {
-        calls.abandon(call);
-    }
-
     @Override
     public Uni<Duration> runOnce() {
         if (stopping) {
@@ -299,15 +294,5 @@ public final class LeaseBroker implements Duty {
     /** Whether the next calls, when all have got what was due, need not look. */
     private boolean isCalm(List<PullCall> looked) {
         return dueSignal.hearsOthers() && looked.stream().allMatch(call -> call.room() > 0);
-    }
-
-    /** The keys of those who wait. */
-    Set<String> keyIds() {
-        return calls.keyIds();
-    }
-
-    /** Answers those who wait with one of these keys, without leases. */
-    void endWaitsOf(Set<String> keyIds) {
-        calls.endWaitsOf(keyIds);
     }
 }

@@ -26,7 +26,7 @@ final class LeaseWatch implements Duty {
 
     private final HeldLeases held;
     private final LeaseActions actions;
-    private final LeaseBroker broker;
+    private final WaitingCalls calls;
     private final PulledPreemption preemption;
     private final PullClaims claims;
     private final ApiKeyStore keys;
@@ -36,14 +36,14 @@ final class LeaseWatch implements Duty {
     LeaseWatch(
             HeldLeases held,
             LeaseActions actions,
-            LeaseBroker broker,
+            WaitingCalls calls,
             PulledPreemption preemption,
             PullClaims claims,
             ApiKeyStore keys,
             LoopTimer timer) {
         this.held = held;
         this.actions = actions;
-        this.broker = broker;
+        this.calls = calls;
         this.preemption = preemption;
         this.claims = claims;
         this.keys = keys;
@@ -74,12 +74,12 @@ final class LeaseWatch implements Duty {
     }
 
     private Uni<Void> endForInvalidKeys(long now) {
-        var ids = broker.keyIds();
+        var ids = calls.keyIds();
         if (ids.isEmpty() || now - lookedAtKeys < BETWEEN_LOOKS_AT_KEYS.toNanos()) {
             return Uni.createFrom().voidItem();
         }
         lookedAtKeys = now;
-        return keys.invalid(ids).invoke(broker::endWaitsOf).replaceWithVoid();
+        return keys.invalid(ids).invoke(calls::endWaitsOf).replaceWithVoid();
     }
 
     private Uni<Void> endOverdue(long now) {
@@ -99,7 +99,6 @@ final class LeaseWatch implements Duty {
                     held.remove(lease);
                     if (ended) {
                         held.cancel(lease, CancelReason.TIMED_OUT);
-                        broker.look();
                     }
                 })
                 .replaceWithVoid();

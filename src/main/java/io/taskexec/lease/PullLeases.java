@@ -6,7 +6,6 @@ import io.taskexec.model.TaskProgress;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
 import io.taskexec.resolve.CallbackAddresses;
-import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.pull.PullQueues.PullQueue;
 import jakarta.inject.Singleton;
@@ -30,37 +29,32 @@ public final class PullLeases {
     private static final long BETWEEN_NOTES = Duration.ofSeconds(10).toNanos();
 
     private final LeaseBroker broker;
+    private final WaitingCalls calls;
     private final LeaseActions actions;
     private final LeaseWatch watch;
     private final HeldLeases held;
     private final PullQueues queues;
     private final CallbackAddresses addresses;
-    private final CancelSignal cancelSignal;
     private final Map<Integer, Long> noted = new HashMap<>();
 
     PullLeases(
             LeaseBroker broker,
+            WaitingCalls calls,
             LeaseActions actions,
             LeaseWatch watch,
             HeldLeases held,
             PullQueues queues,
-            CallbackAddresses addresses,
-            CancelSignal cancelSignal) {
+            CallbackAddresses addresses) {
         this.broker = broker;
+        this.calls = calls;
         this.actions = actions;
         this.watch = watch;
         this.held = held;
         this.queues = queues;
         this.addresses = addresses;
-        this.cancelSignal = cancelSignal;
     }
 
     public void start() {
-        cancelSignal.onCancel(id -> {
-            if (held.cancelled(id)) {
-                broker.look();
-            }
-        });
         held.onNotice(broker::look);
         broker.start();
         watch.start();
@@ -101,7 +95,7 @@ public final class PullLeases {
                 .invoke(found -> note(found.stream().flatMap(Optional::stream).toList()))
                 .chain(() -> {
                     var call = new PullCall(request, keyId, mayWork);
-                    onGone.accept(() -> broker.abandon(call));
+                    onGone.accept(() -> calls.abandon(call));
                     broker.ask(call);
                     return Uni.createFrom().completionStage(call.answer());
                 })

@@ -23,21 +23,13 @@ final class PulledPreemption {
     private static final int MOST_AT_ONCE = 20;
 
     private final HeldLeases held;
-    private final LeaseBroker broker;
     private final WaitingCalls calls;
     private final PullQueues queues;
     private final PulledClaims store;
     private final RegionFilter regions;
 
-    PulledPreemption(
-            HeldLeases held,
-            LeaseBroker broker,
-            WaitingCalls calls,
-            PullQueues queues,
-            PulledClaims store,
-            RegionFilter regions) {
+    PulledPreemption(HeldLeases held, WaitingCalls calls, PullQueues queues, PulledClaims store, RegionFilter regions) {
         this.held = held;
-        this.broker = broker;
         this.calls = calls;
         this.queues = queues;
         this.store = store;
@@ -89,10 +81,9 @@ final class PulledPreemption {
         var asked = held.all().stream()
                 .filter(lease -> lease.cancelled() == CancelReason.PREEMPTED && lease.asksFor(endpoint))
                 .count();
-        asking(endpoint).stream().limit(Math.max(0, urgent - asked)).forEach(lease -> {
-            held.cancel(lease, CancelReason.PREEMPTED);
-            broker.look();
-        });
+        asking(endpoint).stream()
+                .limit(Math.max(0, urgent - asked))
+                .forEach(lease -> held.cancel(lease, CancelReason.PREEMPTED));
     }
 
     private List<HeldLease> asking(String endpoint) {

@@ -11,6 +11,7 @@ import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
@@ -45,7 +46,7 @@ class EagerLeasesTest {
     @Inject
     private static Rows rows;
 
-    private final HeldLeases held = new HeldLeases(new ProcessBroadcast());
+    private final HeldLeases held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
     private final LoopTimer timer = new LoopTimer();
     private LeaseBroker broker;
     private JobCreator creator;

@@ -14,6 +14,7 @@ import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
@@ -46,7 +47,7 @@ class LeaseBrokerTest {
     @Inject
     private static Rows rows;
 
-    private final HeldLeases held = new HeldLeases(new ProcessBroadcast());
+    private final HeldLeases held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LoopTimer timer = new LoopTimer();
     private final LeaseStore leases = Stores.leases(db.database());
@@ -264,7 +265,7 @@ class LeaseBrokerTest {
         await(broker.runOnce());
         assertThat(gone.answer()).isDone();
 
-        broker.abandon(gone);
+        calls.abandon(gone);
 
         Eventually.await(
                 "it is due again",

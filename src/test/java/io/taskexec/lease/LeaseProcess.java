@@ -13,6 +13,7 @@ import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.flow.FlowReleases;
+import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Lanes;
@@ -47,7 +48,7 @@ final class LeaseProcess implements AutoCloseable {
     LeaseProcess(TestDb db) {
         var database = db.database();
         var keys = KeyRing.parse(KeyRing.generate());
-        var held = new HeldLeases(new ProcessBroadcast());
+        var held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
         var metrics = new LeaseMetrics(Meters.of(new SimpleMeterRegistry()));
         var leases = Stores.leases(database);
         var queues = new PullQueues(database);
@@ -58,7 +59,8 @@ final class LeaseProcess implements AutoCloseable {
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
         calls = new WaitingCalls(held, leases, metrics);
         broker = new LeaseBroker(claims, queues, calls, HearingSignal.create(), timer);
-        preemption = new PulledPreemption(held, broker, calls, queues, store, regions);
+        held.onNotice(broker::look);
+        preemption = new PulledPreemption(held, calls, queues, store, regions);
         actions = new LeaseActions(
                 new LeaseFinder(held, store, resolver, preemption),
                 held,
@@ -67,7 +69,7 @@ final class LeaseProcess implements AutoCloseable {
                 results,
                 new CallbackAddresses(new CallbackTokens(keys), Optional::empty),
                 metrics);
-        watch = new LeaseWatch(held, actions, broker, preemption, claims, new ApiKeyStore(database), timer);
+        watch = new LeaseWatch(held, actions, calls, preemption, claims, new ApiKeyStore(database), timer);
     }
 
     /** Makes the endpoint, whose attempts may be preempted. */
