@@ -80,7 +80,10 @@ public final class EagerLeases implements EagerStarts.Starter {
         }
 
         @Override
-        public void leaveEmpty() {
+        public void leaveEmpty(@Nullable Long doubted) {
+            if (doubted != null) {
+                claims.mayBeLeased(job.id(), doubted, lease());
+            }
             broker.giveBack(call);
         }
     }

@@ -14,7 +14,8 @@ import java.time.Duration;
 /**
  * Looks after leases that were handed out: ends attempts whose time is over, asks workers to give up attempts for
  * executions of priority 0, and forgets leases that have ended. It also hands back what no worker got because an
- * answer of the database was lost. It ends the waits of those whose keys are not valid any more.
+ * answer of the database was lost, and what could not be handed back before. It ends the waits of those whose keys are
+ * not valid any more.
  */
 @Singleton
 final class LeaseWatch implements Duty {

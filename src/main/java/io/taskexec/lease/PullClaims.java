@@ -3,8 +3,10 @@ package io.taskexec.lease;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.lease.PullCall.Handed;
 import io.taskexec.model.PublicId;
+import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.RetryPolicy;
+import io.taskexec.model.lease.LeaseFields;
 import io.taskexec.observe.log.LogFields;
 import io.taskexec.resolve.RefusedClaim;
 import io.taskexec.resolve.Resolution;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -96,9 +99,9 @@ final class PullClaims {
                             .toList();
                     return assigned(dealt, lease, calls.getFirst())
                             .chain(held -> hand(held, askedAt))
-                            .call(() -> handBack(left))
+                            .call(() -> handBackPulled(left))
                             .onFailure()
-                            .call(() -> handBack(round.claims()))
+                            .call(() -> handBackPulled(round.claims()))
                             // With as much as an answer may have, nothing more is claimed for it.
                             .replaceWith(left.isEmpty() ? exhausted(limits, round) : limits.keySet());
                 });
@@ -131,7 +134,7 @@ final class PullClaims {
                             : store.claimKeyed(new Request(
                                             byQueue(rest, found), own, leastUrgent, lease, claimant.workerId()))
                                     .onFailure()
-                                    .call(() -> handBack(plain.claims()))
+                                    .call(() -> handBackPulled(plain.claims()))
                                     .map(keyed -> new Round(
                                             joined(plain.claims(), keyed.claims()),
                                             keyed.isFull() ? rest.keySet() : Set.of()));
@@ -255,7 +258,7 @@ final class PullClaims {
                 askedAt + call.request().lease().toNanos());
         return call.give(new Handed(lease, one.pulled(), resolution))
                 ? Uni.createFrom().voidItem()
-                : handBack(List.of(one.pulled()));
+                : handBack(List.of(one.pulled().claim()));
     }
 
     private Uni<Void> end(Dealt one, RefusedClaim refused) {
@@ -269,16 +272,32 @@ final class PullClaims {
                 .replaceWithVoid();
     }
 
-    /** Hands back what was claimed in statements whose answers were lost. */
+    /** An execution may have been leased with this token when it was created, and no call got it. */
+    void mayBeLeased(UUID execution, long token, Duration lease) {
+        store.mayBeLeased(execution, token, lease);
+    }
+
+    /** Hands back what was leased in statements whose answers were lost, and what could not be handed back before. */
     Uni<Void> freeLost() {
         return store.freeLost(leases, leases.untilLost());
     }
 
-    private Uni<Void> handBack(List<Pulled> claims) {
-        var unsent = claims.stream().map(Pulled::claim).toList();
+    private Uni<Void> handBackPulled(List<Pulled> unsent) {
+        return handBack(unsent.stream().map(Pulled::claim).toList());
+    }
+
+    /** Releases leases that no worker got: their executions are due again at once, or soon when that fails now. */
+    Uni<Void> handBack(List<Claim> unsent) {
         return unsent.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : leases.handBack(unsent, Duration.ZERO)
+                        .onFailure()
+                        .invoke(failure -> {
+                            store.notHandedBack(unsent, LeaseFields.LONGEST_LEASE);
+                            LOG.warnf(
+                                    "%d executions could not be handed back, which is tried again: %s",
+                                    unsent.size(), failure.getMessage());
+                        })
                         .onFailure()
                         .recoverWithItem(0)
                         .replaceWithVoid();

@@ -4,7 +4,6 @@ import io.taskexec.lease.HeldLeases.Notice;
 import io.taskexec.lease.PullCall.Answer;
 import io.taskexec.lease.PullCall.Handed;
 import io.taskexec.model.delivery.Claim;
-import io.taskexec.store.execution.LeaseStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,21 +14,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jboss.logging.Logger;
 
 /** The requests of pull workers that wait in this process, and their answers. */
 @Singleton
 final class WaitingCalls {
-    private static final Logger LOG = Logger.getLogger(WaitingCalls.class);
-
     private final HeldLeases held;
-    private final LeaseStore leases;
+    private final PullClaims claims;
     private final LeaseMetrics metrics;
     private final Set<PullCall> calls = ConcurrentHashMap.newKeySet();
 
-    WaitingCalls(HeldLeases held, LeaseStore leases, LeaseMetrics metrics) {
+    WaitingCalls(HeldLeases held, PullClaims claims, LeaseMetrics metrics) {
         this.held = held;
-        this.leases = leases;
+        this.claims = claims;
         this.metrics = metrics;
         metrics.measure(calls::size, held::size);
     }
@@ -178,18 +174,9 @@ final class WaitingCalls {
         handBackClaims(handed.stream().map(one -> one.lease().claim()).toList());
     }
 
-    /** Releases leases that no worker got: their executions are due again at once. */
+    /** Releases leases that no worker got, which does not fail. */
     void handBackClaims(List<Claim> unsent) {
-        if (unsent.isEmpty()) {
-            return;
-        }
         metrics.handedBack(unsent.size());
-        leases.handBack(unsent, Duration.ZERO)
-                .subscribe()
-                .with(
-                        _ -> {},
-                        failure -> LOG.warnf(
-                                "%d executions could not be handed back: they are due when their leases end",
-                                unsent.size()));
+        claims.handBack(unsent).subscribe().with(_ -> {});
     }
 }

@@ -89,8 +89,9 @@ final class Intake implements EagerStarts.Starter {
                     .with(_ -> {}, _ -> LOG.warn("an execution waits for the end of its lease"));
         }
 
+        // What is leased all the same is found by LostClaims.
         @Override
-        public void leaveEmpty() {
+        public void leaveEmpty(@Nullable Long doubted) {
             slots.giveBack();
             if (slots.isAwaited()) {
                 slots.wakePoller();

@@ -9,6 +9,7 @@ import io.taskexec.observe.metrics.Meters;
 import io.taskexec.resolve.RealResolver;
 import io.taskexec.secret.KeyRing;
 import io.taskexec.secret.SecretCipher;
+import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
@@ -16,10 +17,13 @@ import io.taskexec.store.job.EagerStarts;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.NewJob;
+import io.taskexec.store.job.NewJob.Result;
 import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.PullQueues;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.HearingSignal;
 import io.taskexec.store.wakeup.ProcessBroadcast;
+import io.taskexec.testing.LossyWay;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -48,6 +52,9 @@ class EagerLeasesTest {
 
     private final HeldLeases held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
     private final LoopTimer timer = new LoopTimer();
+    private final LeaseStore leases = Stores.leases(db.database());
+    private final PulledClaims store = new PulledClaims(db.database(), FlowReleases.none(db.database()));
+    private final EagerStarts starts = new EagerStarts();
     private LeaseBroker broker;
     private JobCreator creator;
 
@@ -62,24 +69,25 @@ class EagerLeasesTest {
     @BeforeEach
     void start() {
         var dueSignal = HearingSignal.create();
-        var leases = Stores.leases(db.database());
         var queues = new PullQueues(db.database());
-        var region = db.region("default");
         var claims = new PullClaims(
-                new PulledClaims(db.database(), FlowReleases.none(db.database())),
+                store,
                 queues,
                 new LeaseTerms(db.database()),
                 leases,
-                region,
+                db.region("default"),
                 RealResolver.on(db.database(), new SecretCipher(KeyRing.parse(KeyRing.generate()))),
                 RealOutsideResults.on(db));
         var meters = Meters.of(new SimpleMeterRegistry());
-        var calls = new WaitingCalls(held, leases, new LeaseMetrics(meters));
+        var calls = new WaitingCalls(held, claims, new LeaseMetrics(meters));
         broker = new LeaseBroker(claims, queues, calls, dueSignal, timer);
-        var starts = new EagerStarts();
         new EagerLeases(starts, broker, calls, claims).start();
-        creator = Stores.creator(
-                db.database(), new IdempotencyKeyStore(db.database(), () -> 24), dueSignal, region, starts);
+        creator = creator(db.database());
+    }
+
+    private JobCreator creator(Database database) {
+        var keys = new IdempotencyKeyStore(database, () -> 24);
+        return Stores.creator(database, keys, HearingSignal.create(), db.region("default"), starts);
     }
 
     @AfterEach
@@ -166,6 +174,31 @@ class EagerLeasesTest {
         assertThat(broker.isAsked()).isTrue();
         assertThat(db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NOT NULL"))
                 .isZero();
+    }
+
+    @Test
+    void whatNoCallGotSinceTheAnswerToItsCreationWasLostIsDueAgainAsIfItHadNotBeenLeased() {
+        try (var lossy = LossyWay.to(db)) {
+            var creating = creator(lossy.database());
+            var call = waiting(7);
+            var job = job(4);
+
+            lossy.loseNextAnswer();
+            assertThat(await(creating.create(job))).isInstanceOf(Result.Created.class);
+            assertThat(leasedTo(call.workerId(), job.id())).isEqualTo(1);
+            assertThat(call.answer()).isNotDone();
+
+            await(store.freeLost(leases, Duration.ofHours(1)));
+            assertThat(leasedTo(call.workerId(), job.id())).isEqualTo(1);
+            await(store.freeLost(leases, Duration.ZERO));
+            broker.look();
+            var _ = await(broker.runOnce());
+
+            assertThat(call.answer().join().leases()).singleElement().satisfies(handed -> {
+                assertThat(handed.lease().claim().executionId()).isEqualTo(job.id());
+                assertThat(handed.lease().claim().attempt()).isEqualTo(1);
+            });
+        }
     }
 
     @Test

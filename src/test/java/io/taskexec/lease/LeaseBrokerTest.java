@@ -51,7 +51,16 @@ class LeaseBrokerTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LoopTimer timer = new LoopTimer();
     private final LeaseStore leases = Stores.leases(db.database());
-    private final WaitingCalls calls = new WaitingCalls(held, leases, new LeaseMetrics(Meters.of(registry)));
+    private final PullQueues queues = new PullQueues(db.database());
+    private final PullClaims claims = new PullClaims(
+            new PulledClaims(db.database(), FlowReleases.none(db.database())),
+            queues,
+            new LeaseTerms(db.database()),
+            leases,
+            db.region("default"),
+            RealResolver.on(db.database(), new SecretCipher(KeyRing.parse(KeyRing.generate()))),
+            RealOutsideResults.on(db));
+    private final WaitingCalls calls = new WaitingCalls(held, claims, new LeaseMetrics(Meters.of(registry)));
 
     @AfterEach
     void close() {
@@ -83,15 +92,6 @@ class LeaseBrokerTest {
     }
 
     private LeaseBroker broker(DueSignal dueSignal) {
-        var queues = new PullQueues(db.database());
-        var claims = new PullClaims(
-                new PulledClaims(db.database(), FlowReleases.none(db.database())),
-                queues,
-                new LeaseTerms(db.database()),
-                leases,
-                db.region("default"),
-                RealResolver.on(db.database(), new SecretCipher(KeyRing.parse(KeyRing.generate()))),
-                RealOutsideResults.on(db));
         return new LeaseBroker(claims, queues, calls, dueSignal, timer);
     }
 

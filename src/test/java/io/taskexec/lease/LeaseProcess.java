@@ -57,7 +57,7 @@ final class LeaseProcess implements AutoCloseable {
         var results = RealOutsideResults.on(db);
         var regions = db.region("default");
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
-        calls = new WaitingCalls(held, leases, metrics);
+        calls = new WaitingCalls(held, claims, metrics);
         broker = new LeaseBroker(claims, queues, calls, HearingSignal.create(), timer);
         held.onNotice(broker::look);
         preemption = new PulledPreemption(held, calls, queues, store, regions);

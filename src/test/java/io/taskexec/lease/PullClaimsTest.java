@@ -9,6 +9,7 @@ import io.taskexec.store.pull.PullQueues.PullQueue;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
+import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -88,6 +89,31 @@ class PullClaimsTest {
 
             assertThat(call.got()).hasSize(8);
             assertThat(dueWithoutAttempt()).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void whatCouldNotBeHandedBackIsDueAgainLaterAsIfItHadNotBeenLeased() {
+        db.execute("""
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'on purpose'; END $$
+                """);
+        db.execute("""
+                CREATE TRIGGER refuses BEFORE UPDATE ON exec_live FOR EACH ROW WHEN (NEW.lease_token IS NULL)
+                EXECUTE FUNCTION refuse()
+                """);
+        try (var process = new LeaseProcess(db)) {
+            makeLarge(20);
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 20);
+            var _ = claim(process, call);
+            assertThat(dueWithoutAttempt()).isZero();
+            db.execute("DROP TRIGGER refuses ON exec_live");
+
+            await(process.store.freeLost(Stores.leases(db.database()), Duration.ZERO));
+
+            assertThat(call.got()).hasSize(8);
+            assertThat(dueWithoutAttempt()).isEqualTo(12);
+        } finally {
+            db.execute("DROP FUNCTION refuse CASCADE");
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -207,22 +207,32 @@ public final class PulledClaims {
     private static final String OF_TOKENS = LEASED.formatted("live.lease_token = ANY($1::bigint[])");
 
     /**
-     * A claim that failed, or during which an answer was lost, perhaps its own: then it was run again with the same
-     * token.
+     * Executions that may be leased, though no worker got them.
      *
-     * @param brought the executions of the answer that came
+     * @param isUnsent which of those that have the token are to be handed back
      * @param lease after which there is nothing left to hand back
      */
-    private record Doubt(long token, Set<UUID> brought, long at, Duration lease) {}
+    private record Doubt(long token, Predicate<UUID> isUnsent, long at, Duration lease) {}
 
+    /** Notes a claim that fails, or during which an answer is lost: perhaps its own, so that it ran more than once. */
     private Uni<Answer> watched(Request request, long token, Uni<Answer> claim) {
         var before = database.answerLostAt();
         return claim.onItemOrFailure().invoke((answer, _) -> {
             if (answer == null || !Objects.equals(before, database.answerLostAt())) {
-                doubts.add(
-                        new Doubt(token, answer == null ? Set.of() : ids(answer), System.nanoTime(), request.lease()));
+                var brought = answer == null ? Set.<UUID>of() : ids(answer);
+                doubts.add(new Doubt(token, id -> !brought.contains(id), System.nanoTime(), request.lease()));
             }
         });
+    }
+
+    /** An execution may have been leased with this token when it was created, and no worker got it. */
+    public void mayBeLeased(UUID execution, long token, Duration lease) {
+        doubts.add(new Doubt(token, execution::equals, System.nanoTime(), lease));
+    }
+
+    /** Executions that no worker got could not be handed back. */
+    public void notHandedBack(Collection<Claim> unsent, Duration lease) {
+        unsent.forEach(claim -> mayBeLeased(claim.executionId(), claim.leaseToken(), lease));
     }
 
     private static Set<UUID> ids(Answer answer) {
@@ -230,28 +240,29 @@ public final class PulledClaims {
     }
 
     /**
-     * Hands back what claims have leased whose answers were lost; it reads all of {@code exec_live} then.
+     * Hands back what was leased in statements whose answers were lost, and what could not be handed back before; it
+     * reads all of {@code exec_live} then.
      *
-     * @param age from which such a claim does nothing any more
+     * @param age from which such a statement does nothing any more
      */
     public Uni<Void> freeLost(LeaseStore leases, Duration age) {
         var now = System.nanoTime();
         doubts.removeIf(doubt -> now - doubt.at() >= age.plus(doubt.lease()).toNanos());
         var old = doubts.stream()
                 .filter(doubt -> now - doubt.at() >= age.toNanos())
-                .collect(Collectors.toMap(Doubt::token, Function.identity()));
+                .collect(Collectors.groupingBy(Doubt::token));
         return old.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : database.run(OF_TOKENS, Tuple.tuple().addValue(old.keySet().toArray(Long[]::new)))
                         .map(rows ->
                                 Columns.list(rows, row -> ClaimRows.readOrSayWhy(row, row.getLong("lease_token")))
                                         .stream()
-                                        .filter(claim -> !Objects.requireNonNull(old.get(claim.leaseToken()))
-                                                .brought()
-                                                .contains(claim.executionId()))
+                                        .filter(claim -> Objects.requireNonNull(old.get(claim.leaseToken())).stream()
+                                                .anyMatch(doubt ->
+                                                        doubt.isUnsent().test(claim.executionId())))
                                         .toList())
                         .chain(lost -> lost.isEmpty() ? Uni.createFrom().item(0) : leases.handBack(lost, Duration.ZERO))
-                        .invoke(() -> doubts.removeAll(old.values()))
+                        .invoke(() -> old.values().forEach(doubts::removeAll))
                         .replaceWithVoid();
     }
 

@@ -53,8 +53,13 @@ public final class EagerStarts {
          */
         void fill(Claim claim, long askedAt);
 
-        /** There is no such execution, or it has to wait. */
-        void leaveEmpty();
+        /**
+         * There is no such execution, or it has to wait.
+         *
+         * @param doubted the token of the lease that it has all the same when the answer was lost that told of it; null
+         *     when none was lost
+         */
+        void leaveEmpty(@Nullable Long doubted);
     }
 
     /** From now on {@code starter} is asked for places for such work. */
@@ -126,6 +131,7 @@ public final class EagerStarts {
             if (rows != null && !isEmpty()) {
                 rows.forEach(row -> created.put(row.getUUID("job_id"), row));
             }
+            var doubted = mayHaveLostAnswer(database) ? token : null;
             for (var job : jobs) {
                 var place = places.get(job.id());
                 var row = created.get(job.id());
@@ -134,9 +140,15 @@ public final class EagerStarts {
                     database.metrics().claims().claimedAtOnce();
                     place.fill(claim(job, row), askedAt);
                 } else if (place != null) {
-                    place.leaveEmpty();
+                    place.leaveEmpty(doubted);
                 }
             }
+        }
+
+        /** Then the statement was run again, or has failed: it may have started what its answer does not tell of. */
+        private boolean mayHaveLostAnswer(Database database) {
+            var lostAt = database.answerLostAt();
+            return lostAt != null && lostAt - askedAt >= 0;
         }
 
         /** An input that cannot be read again must not leave places behind: its claim says why, as any other. */

@@ -81,7 +81,7 @@ class EagerStartsTest {
             }
 
             @Override
-            public void leaveEmpty() {
+            public void leaveEmpty(@Nullable Long doubted) {
                 emptied.incrementAndGet();
             }
         }
