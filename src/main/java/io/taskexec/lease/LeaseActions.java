@@ -163,11 +163,7 @@ final class LeaseActions {
                 null,
                 null,
                 completion.heartbeatTimeout());
-        var claim = lease.claim();
-        return record(lease, new Outcome.Deferred(terms), LeaseEnd.DEFERRED)
-                .map(transition -> transition == null
-                        ? lost(lease)
-                        : new LeaseResult.Deferred(addresses.ofCallback(claim.executionId(), claim.attempt())));
+        return end(lease, new Outcome.Deferred(terms), LeaseEnd.DEFERRED);
     }
 
     private static Uni<LeaseResult> refused(LeaseResult.Code code, String message) {
@@ -180,16 +176,37 @@ final class LeaseActions {
     }
 
     private Uni<LeaseResult> end(HeldLease lease, Outcome outcome, LeaseEnd end) {
-        return record(lease, outcome, end).map(transition -> {
-            if (transition == null) {
-                // It may have been reported twice at once.
-                var known = held.result(lease.token());
-                return known == null ? lost(lease) : new LeaseResult.Ended(known);
-            }
-            var status = status(transition);
-            held.ended(lease, status);
-            return new LeaseResult.Ended(status);
-        });
+        return record(lease, outcome, end)
+                .chain(transition -> transition == null
+                        ? recorded(lease, outcome)
+                        : Uni.createFrom().item(status(transition)))
+                .map(status -> {
+                    if (status == null) {
+                        return lost(lease);
+                    }
+                    held.ended(lease, status);
+                    return answer(lease.token(), status);
+                });
+    }
+
+    /** It may have been reported twice at once, or the answer of the database was lost; null when neither is so. */
+    private Uni<@Nullable ExecutionStatus> recorded(HeldLease lease, Outcome outcome) {
+        var known = known(lease.token(), outcome instanceof Outcome.Deferred);
+        return known == null
+                ? results.recorded(lease.claim(), lease.workerId(), outcome)
+                : Uni.createFrom().item(known);
+    }
+
+    /** The result with which a lease has ended lately, as far as it answers a deferral, or another end. */
+    private @Nullable ExecutionStatus known(LeaseToken token, boolean isDeferral) {
+        var status = held.result(token);
+        return status == ExecutionStatus.DEFERRED && !isDeferral ? null : status;
+    }
+
+    private LeaseResult answer(LeaseToken token, ExecutionStatus status) {
+        return status == ExecutionStatus.DEFERRED
+                ? new LeaseResult.Deferred(addresses.ofCallback(token.executionId(), token.attempt()))
+                : new LeaseResult.Ended(status);
     }
 
     private Uni<@Nullable Transition> record(HeldLease lease, Outcome outcome, LeaseEnd end) {
@@ -206,6 +223,7 @@ final class LeaseActions {
         return switch (transition) {
             case Transition.Succeed _ -> ExecutionStatus.SUCCESS;
             case Transition.Fail _ -> ExecutionStatus.FAILED;
+            case Transition.Defer _ -> ExecutionStatus.DEFERRED;
             default -> ExecutionStatus.RETRYING;
         };
     }
@@ -218,10 +236,12 @@ final class LeaseActions {
 
     private LeaseResult unknown(LeaseItem item) {
         var token = LeaseToken.parse(item.lease());
-        var status = token == null || item instanceof LeaseItem.Extend ? null : held.result(token);
-        if (status != null) {
-            // Its worker did not get the answer.
-            return new LeaseResult.Ended(status);
+        if (token != null && !(item instanceof LeaseItem.Extend)) {
+            var status = known(token, item instanceof LeaseItem.Defer);
+            if (status != null) {
+                // Its worker did not get the answer.
+                return answer(token, status);
+            }
         }
         metrics.lost();
         return LeaseResult.lost(token == null ? null : held.reason(token));

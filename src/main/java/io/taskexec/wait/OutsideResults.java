@@ -5,8 +5,12 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.delivery.Transitions;
+import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.job.Failure;
 import io.taskexec.resolve.ResultSettings;
 import io.taskexec.store.execution.ResultRecorder;
+import io.taskexec.store.wait.CallbackRecordStore;
+import io.taskexec.store.wait.CallbackRecordStore.CallbackRecord;
 import io.taskexec.workflow.WorkflowRuns;
 import jakarta.inject.Singleton;
 import java.util.UUID;
@@ -18,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 public final class OutsideResults {
     private final ResultRecorder recorder;
     private final WorkflowRuns workflows;
+    private final CallbackRecordStore records;
 
-    OutsideResults(ResultRecorder recorder, WorkflowRuns workflows) {
+    OutsideResults(ResultRecorder recorder, WorkflowRuns workflows, CallbackRecordStore records) {
         this.recorder = recorder;
         this.workflows = workflows;
+        this.records = records;
     }
 
     /** Records an outcome; returns what was recorded, or null when the lease was lost. */
@@ -38,5 +44,40 @@ public final class OutsideResults {
             }
             return recorded ? transition : null;
         });
+    }
+
+    /**
+     * Finds what an outcome has made of an execution when it was recorded before, of the same attempt and worker, since
+     * the answer was lost then; returns null when it was not.
+     */
+    public Uni<@Nullable ExecutionStatus> recorded(Claim claim, UUID workerId, Outcome outcome) {
+        return records.find(claim.executionId(), claim.attempt())
+                .map(found -> found.isEmpty() ? null : recorded(found.get(), claim.attempt(), workerId, outcome));
+    }
+
+    private static @Nullable ExecutionStatus recorded(
+            CallbackRecord record, int attempt, UUID workerId, Outcome outcome) {
+        var isLatest = record.latestAttempt() == attempt;
+        var isOfWorker = workerId.equals(record.workerId());
+        return switch (outcome) {
+            case Outcome.Succeeded(var output)
+            when isLatest && isOfWorker && "SUCCESS".equals(record.status()) && output.equals(record.output()) ->
+                ExecutionStatus.SUCCESS;
+            case Outcome.RetryableFailure(var failure, var _) when isOfWorker -> failed(record, isLatest, failure);
+            case Outcome.PermanentFailure(var failure, var _, var _)
+            when isOfWorker -> failed(record, isLatest, failure);
+            case Outcome.Deferred _ when isLatest && record.isDeferred() -> ExecutionStatus.DEFERRED;
+            default -> null;
+        };
+    }
+
+    private static @Nullable ExecutionStatus failed(CallbackRecord record, boolean isLatest, Failure failure) {
+        var error = failure.toJson();
+        if (record.hasFailed()) {
+            return error.equals(record.attemptError()) ? ExecutionStatus.RETRYING : null;
+        }
+        return isLatest && "FAILED".equals(record.status()) && error.equals(record.error())
+                ? ExecutionStatus.FAILED
+                : null;
     }
 }

@@ -4,6 +4,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.job.ExecutionStatus;
+import io.taskexec.model.job.Failure;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests a worker that extends a lease that it has lost beside the one that it got then, or reports an end twice. */
+/** Tests workers that extend leases that they have lost beside those that they got then, or report an end twice. */
 @StoreTest
 class LeaseActionsTest {
     @Inject
@@ -28,6 +29,9 @@ class LeaseActionsTest {
     @BeforeAll
     static void makeEndpoint() {
         LeaseProcess.makeEndpoint(db, rows);
+        db.execute("""
+                UPDATE endpoint_versions SET completion = '{"modes": ["callback"], "timeout": "PT1H", "always": false}'
+                """);
     }
 
     @BeforeEach
@@ -103,6 +107,72 @@ class LeaseActionsTest {
                         .succeedsWithin(TestDb.PATIENCE)
                         .isEqualTo(List.of(new LeaseResult.Ended(ExecutionStatus.SUCCESS)));
             }
+        }
+    }
+
+    private static LeaseResult complete(LeaseProcess process, String lease, String output) {
+        var item = new LeaseItem.Complete(lease, Rows.json(output));
+        return await(process.actions.complete(List.of(item), LeaseProcess.ENDPOINT::equals))
+                .getFirst();
+    }
+
+    private static LeaseResult fail(LeaseProcess process, String lease, String message, boolean permanent) {
+        var failure = new Failure(Failure.Type.RECEIVER_FAILED, message);
+        var item = new LeaseItem.Fail(lease, failure, permanent, Duration.ofHours(1));
+        return await(process.actions.fail(List.of(item), LeaseProcess.ENDPOINT::equals))
+                .getFirst();
+    }
+
+    @Test
+    void aRecordOfAnotherResultOrAttemptIsNotThatOfALostLease() {
+        try (var process = new LeaseProcess(db);
+                var other = new LeaseProcess(db)) {
+            var _ = LeaseProcess.due(rows, 4);
+            var ended = lease(process);
+            assertThat(complete(other, ended, "{'n': 1}")).isInstanceOf(LeaseResult.Ended.class);
+            assertThat(complete(process, ended, "{'n': 2}")).isEqualTo(LeaseResult.lost(null));
+
+            var succeeded = leases(process, other);
+            assertThat(complete(other, succeeded.getLast(), "{}")).isInstanceOf(LeaseResult.Ended.class);
+            assertThat(complete(process, succeeded.getFirst(), "{}")).isEqualTo(LeaseResult.lost(null));
+
+            for (var permanent : List.of(false, true)) {
+                var failed = leases(process, other);
+                assertThat(fail(other, failed.getLast(), "no room", permanent)).isInstanceOf(LeaseResult.Ended.class);
+                assertThat(fail(process, failed.getFirst(), "no room", permanent))
+                        .isEqualTo(LeaseResult.lost(null));
+            }
+        }
+    }
+
+    @Test
+    void aRecordOfAnotherWorkerIsNotThatOfALostLease() {
+        try (var process = new LeaseProcess(db);
+                var other = new LeaseProcess(db)) {
+            var id = LeaseProcess.due(rows, 4);
+            var lost = lease(process);
+            // As after a hand-back, which takes the attempt back.
+            db.execute(
+                    "UPDATE exec_live SET attempt = 0, lease_token = NULL, visible_at = now() WHERE execution_id = $1",
+                    id);
+            var held = lease(other);
+            db.execute("UPDATE exec_live SET worker_id = gen_random_uuid() WHERE execution_id = $1", id);
+            assertThat(complete(other, held, "{}")).isInstanceOf(LeaseResult.Ended.class);
+
+            assertThat(complete(process, lost, "{}")).isEqualTo(LeaseResult.lost(null));
+        }
+    }
+
+    @Test
+    void deferralsAtOnceAreAllAnsweredWithTheAddress() {
+        try (var process = new LeaseProcess(db)) {
+            var _ = LeaseProcess.due(rows, 4);
+            var item = new LeaseItem.Defer(lease(process), null);
+
+            var results = await(process.actions.defer(List.of(item, item), LeaseProcess.ENDPOINT::equals));
+
+            assertThat(results).hasSize(2).allMatch(LeaseResult.Deferred.class::isInstance);
+            assertThat(results.getFirst()).isEqualTo(results.getLast());
         }
     }
 }

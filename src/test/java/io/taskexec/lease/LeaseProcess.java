@@ -67,7 +67,7 @@ final class LeaseProcess implements AutoCloseable {
                 leases,
                 new ReportStore(database, new DueSignal()),
                 results,
-                new CallbackAddresses(new CallbackTokens(keys), Optional::empty),
+                new CallbackAddresses(new CallbackTokens(keys), () -> Optional.of("https://tasks.test")),
                 metrics);
         watch = new LeaseWatch(held, actions, calls, preemption, claims, new ApiKeyStore(database), timer);
     }

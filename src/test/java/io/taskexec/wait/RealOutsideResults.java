@@ -1,5 +1,6 @@
 package io.taskexec.wait;
 
+import io.taskexec.store.wait.CallbackRecordStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
@@ -10,6 +11,9 @@ public final class RealOutsideResults {
     private RealOutsideResults() {}
 
     public static OutsideResults on(TestDb db) {
-        return new OutsideResults(Stores.recorder(db.database()), RealWorkflows.on(db, new DueSignal()));
+        return new OutsideResults(
+                Stores.recorder(db.database()),
+                RealWorkflows.on(db, new DueSignal()),
+                new CallbackRecordStore(db.database()));
     }
 }

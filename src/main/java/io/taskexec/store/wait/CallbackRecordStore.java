@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is recorded of an attempt, to answer a callback of it. */
+/** Reads what is recorded of an attempt, to answer a callback of it, or its worker. */
 @Singleton
 public final class CallbackRecordStore {
     private final Database database;
@@ -41,6 +41,8 @@ public final class CallbackRecordStore {
      * @param attemptError of the first attempt from this one on that has failed, and was followed by another one
      * @param isOpen whether the attempt may still be ended by a callback
      * @param isDeferred whether the execution waits for its receiver, and not for a person
+     * @param latestAttempt of the execution
+     * @param workerId of the attempt when it has failed, or has ended the execution
      * @param options of its job
      */
     public record CallbackRecord(
@@ -54,7 +56,9 @@ public final class CallbackRecordStore {
             boolean hasFailed,
             @Nullable JsonNode attemptError,
             boolean isOpen,
-            boolean isDeferred) {}
+            boolean isDeferred,
+            int latestAttempt,
+            @Nullable UUID workerId) {}
 
     // Limits and scalar subqueries keep the planner on primary keys, however few rows it believes in.
     private static final String SELECT = """
@@ -69,7 +73,10 @@ public final class CallbackRecordStore {
                     WHERE a.execution_id = wanted.id AND a.attempt_number >= wanted.attempt AND a.status = 'FAILED'
                     ORDER BY a.attempt_number LIMIT 1) AS attempt_error,
                    coalesce(wanted.attempt BETWEEN l.callback_from AND l.attempt, false) AS open,
-                   coalesce(l.deferred AND v.endpoint_type <> 'APPROVAL', false) AS deferred
+                   coalesce(l.deferred AND v.endpoint_type <> 'APPROVAL', false) AS deferred,
+                   coalesce(x.attempt_count, l.attempt) AS latest_attempt,
+                   coalesce((SELECT a.worker_id FROM attempts a
+                     WHERE a.execution_id = wanted.id AND a.attempt_number = wanted.attempt), x.worker_id) AS worker_id
             FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS wanted(id, attempt, place)
             LEFT JOIN LATERAL (SELECT * FROM exec_live WHERE execution_id = wanted.id LIMIT 1) AS l ON true
             LEFT JOIN LATERAL (SELECT * FROM executions WHERE execution_id = wanted.id LIMIT 1) AS x ON true
@@ -113,6 +120,8 @@ public final class CallbackRecordStore {
                 row.getBoolean("has_failed"),
                 jsonOrNull(row, "attempt_error"),
                 row.getBoolean("open"),
-                row.getBoolean("deferred"));
+                row.getBoolean("deferred"),
+                row.getInteger("latest_attempt"),
+                row.getUUID("worker_id"));
     }
 }
