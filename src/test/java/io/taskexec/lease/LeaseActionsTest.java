@@ -12,6 +12,7 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,6 +124,38 @@ class LeaseActionsTest {
                 .getFirst();
     }
 
+    private static LeaseResult defer(LeaseProcess process, String lease) {
+        var item = new LeaseItem.Defer(lease, null);
+        return await(process.actions.defer(List.of(item), LeaseProcess.ENDPOINT::equals))
+                .getFirst();
+    }
+
+    /** As when the answer of the database was lost: the first process does not know of the end. */
+    private static void isAnsweredAsBefore(BiFunction<LeaseProcess, String, LeaseResult> end, LeaseResult expected) {
+        try (var process = new LeaseProcess(db);
+                var other = new LeaseProcess(db)) {
+            var _ = LeaseProcess.due(rows, 4);
+            var lease = lease(process);
+
+            assertThat(end.apply(other, lease)).isEqualTo(expected);
+            assertThat(end.apply(process, lease)).isEqualTo(expected);
+            assertThat(end.apply(process, lease)).isEqualTo(expected);
+        }
+        rows.clearJobs();
+    }
+
+    @Test
+    void anEndWhoseRecordTheProcessDoesNotKnowIsAnsweredByTheRecord() {
+        isAnsweredAsBefore(
+                (process, lease) -> complete(process, lease, "{'json': {'n': 1.50, 'x': 10000000000}}"),
+                new LeaseResult.Ended(ExecutionStatus.SUCCESS));
+        isAnsweredAsBefore(
+                (process, lease) -> fail(process, lease, "no room", false),
+                new LeaseResult.Ended(ExecutionStatus.RETRYING));
+        isAnsweredAsBefore(
+                (process, lease) -> fail(process, lease, "never", true), new LeaseResult.Ended(ExecutionStatus.FAILED));
+    }
+
     @Test
     void aRecordOfAnotherResultOrAttemptIsNotThatOfALostLease() {
         try (var process = new LeaseProcess(db);
@@ -160,6 +193,26 @@ class LeaseActionsTest {
             assertThat(complete(other, held, "{}")).isInstanceOf(LeaseResult.Ended.class);
 
             assertThat(complete(process, lost, "{}")).isEqualTo(LeaseResult.lost(null));
+        }
+    }
+
+    @Test
+    void aDeferralThatIsReportedAgainIsAnsweredWithTheSameAddressAsLongAsItIsOfThatAttempt() {
+        try (var process = new LeaseProcess(db);
+                var other = new LeaseProcess(db)) {
+            var _ = LeaseProcess.due(rows, 4);
+            var lease = lease(process);
+
+            var first = defer(other, lease);
+            assertThat(first).isInstanceOf(LeaseResult.Deferred.class);
+            for (var again : List.of(process, process, other)) {
+                assertThat(defer(again, lease)).isEqualTo(first);
+                assertThat(complete(again, lease, "{}")).isEqualTo(LeaseResult.lost(null));
+            }
+
+            var leases = leases(process, other);
+            assertThat(defer(other, leases.getLast())).isInstanceOf(LeaseResult.Deferred.class);
+            assertThat(defer(process, leases.getFirst())).isEqualTo(LeaseResult.lost(null));
         }
     }
 

@@ -36,6 +36,9 @@ final class LeaseProcess implements AutoCloseable {
     static final int QUEUE = 7;
     static final String ENDPOINT = "resize";
 
+    /** All processes have the same. */
+    private static final KeyRing KEYS = KeyRing.parse(KeyRing.generate());
+
     final PulledClaims store;
     final PullClaims claims;
     final WaitingCalls calls;
@@ -47,13 +50,12 @@ final class LeaseProcess implements AutoCloseable {
 
     LeaseProcess(TestDb db) {
         var database = db.database();
-        var keys = KeyRing.parse(KeyRing.generate());
         var held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
         var metrics = new LeaseMetrics(Meters.of(new SimpleMeterRegistry()));
         var leases = Stores.leases(database);
         var queues = new PullQueues(database);
         store = new PulledClaims(database, FlowReleases.none(database));
-        var resolver = RealResolver.on(database, new SecretCipher(keys));
+        var resolver = RealResolver.on(database, new SecretCipher(KEYS));
         var results = RealOutsideResults.on(db);
         var regions = db.region("default");
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
@@ -67,7 +69,7 @@ final class LeaseProcess implements AutoCloseable {
                 leases,
                 new ReportStore(database, new DueSignal()),
                 results,
-                new CallbackAddresses(new CallbackTokens(keys), () -> Optional.of("https://tasks.test")),
+                new CallbackAddresses(new CallbackTokens(KEYS), () -> Optional.of("https://tasks.test")),
                 metrics);
         watch = new LeaseWatch(held, actions, calls, preemption, claims, new ApiKeyStore(database), timer);
     }
@@ -80,7 +82,7 @@ final class LeaseProcess implements AutoCloseable {
     /** Makes another one. */
     static void makeEndpoint(TestDb db, Rows rows, int queue, String name) {
         db.execute("INSERT INTO queues (queue_id, name, pulled) VALUES (%d, 'worker:%s', true)".formatted(queue, name));
-        rows.endpoint(name).insert();
+        rows.endpoint(name).attempts(3, Duration.ofHours(1)).insert();
         db.execute("UPDATE endpoint_versions SET endpoint_type = 'WORKER', spec = '{}', preemptible = true, queue_id ="
                 + " %d WHERE name = '%s'".formatted(queue, name));
     }
