@@ -3,6 +3,7 @@ package io.taskexec.observe.log;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
+import io.vertx.core.impl.ContextInternal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -50,6 +51,22 @@ public final class LogFields {
 
     /** Runs {@code line}, which logs, with these fields. */
     public void log(Runnable line) {
+        var here = ContextInternal.current();
+        if (here == null || here.isDuplicate()) {
+            logHere(line);
+            return;
+        }
+        // The fields belong to a duplicated context. Outside of one each look at them would make a context of its own.
+        var own = here.duplicate();
+        var before = own.beginDispatch();
+        try {
+            logHere(line);
+        } finally {
+            own.endDispatch(before);
+        }
+    }
+
+    private void logHere(Runnable line) {
         fields.forEach(MDC::put);
         try {
             line.run();
