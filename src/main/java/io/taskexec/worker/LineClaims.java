@@ -46,12 +46,14 @@ final class LineClaims {
                 .chain(taken -> taken.seen() == wanted || turn.rest().isEmpty()
                         ? Uni.createFrom().item(taken)
                         : claim(turn.rest(), wanted - taken.claimed()).map(taken::and))
-                .map(sum -> sum.seen() >= wanted || !turn.isForAll(lines.all()))
-                .invoke(turns::leftMore)
-                // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
-                .chain(isMoreLeft -> isMoreLeft || dueSignal.pushed() != signals
-                        ? Uni.createFrom().item(Round.FULL)
-                        : untilDue(lines.all()));
+                .chain(sum -> {
+                    var isMoreLeft = sum.seen() >= wanted || !turn.isForAll(lines.all());
+                    turns.leftMore(isMoreLeft);
+                    // What was signalled meanwhile is claimed at once, and not after a look for what is due next.
+                    return isMoreLeft || dueSignal.pushed() != signals
+                            ? Uni.createFrom().item(Round.FULL)
+                            : untilDue(lines.all(), sum.seen());
+                });
     }
 
     /**
@@ -93,8 +95,8 @@ final class LineClaims {
                 .map(answer -> new Taken(answer.claims().size(), answer.seen()));
     }
 
-    private Uni<Round> untilDue(List<Integer> lines) {
+    private Uni<Round> untilDue(List<Integer> lines, int seen) {
         slots.await(false);
-        return leases.untilNextDue(turns.lanes(lines)).map(Round::untilDue);
+        return leases.untilNextDue(turns.lanes(lines)).map(time -> Round.untilDue(seen, time));
     }
 }

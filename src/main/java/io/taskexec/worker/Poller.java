@@ -22,6 +22,9 @@ final class Poller implements Duty {
     private final DueSignal dueSignal;
     private final WorkerConfig config;
 
+    /** Doubled with each claim that finds only what is locked: a transaction of an application may take long. */
+    private Duration sleepWhileLocked = SHORTEST_SLEEP;
+
     Poller(
             QueueClaims claims,
             UrgentClaims urgent,
@@ -56,10 +59,21 @@ final class Poller implements Duty {
             return Uni.createFrom().item(config.pollInterval());
         }
         var wanted = slots.isLow() ? Math.min(slots.room(), MAX_BATCH) : 0;
-        return wanted <= 0
-                ? urgent.runOnce()
-                : claims.claim(wanted)
-                        .map(round -> round.isShort() ? claims.bounded(bounded(round.untilDue())) : Duration.ZERO);
+        return wanted <= 0 ? urgent.runOnce() : claims.claim(wanted).map(this::sleepAfter);
+    }
+
+    private Duration sleepAfter(QueueClaims.Round round) {
+        if (round.isLocked()) {
+            var sleep = shorter(sleepWhileLocked, config.pollInterval());
+            sleepWhileLocked = sleep.multipliedBy(2);
+            return claims.bounded(sleep);
+        }
+        sleepWhileLocked = SHORTEST_SLEEP;
+        return round.isShort() ? claims.bounded(bounded(round.untilDue())) : Duration.ZERO;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private Duration bounded(@Nullable Duration untilDue) {

@@ -35,13 +35,19 @@ final class QueueClaims {
      * Tells what follows from one round of claims.
      *
      * @param isShort whether all that was due has been claimed; otherwise the next round follows at once
+     * @param seen how many executions were found
      * @param untilDue how long until the next execution becomes due, zero or less when one is; null when none waits
      */
-    record Round(boolean isShort, @Nullable Duration untilDue) {
-        static final Round FULL = new Round(false, null);
+    record Round(boolean isShort, int seen, @Nullable Duration untilDue) {
+        static final Round FULL = new Round(false, 0, null);
 
-        static Round untilDue(@Nullable Duration time) {
-            return new Round(true, time);
+        static Round untilDue(int seen, @Nullable Duration time) {
+            return new Round(true, seen, time);
+        }
+
+        /** Whether something is due, and nothing was found: others have locked it. */
+        boolean isLocked() {
+            return seen == 0 && untilDue != null && !untilDue.isPositive();
         }
     }
 }

@@ -49,7 +49,7 @@ final class ShareClaims {
 
     private Uni<Round> nothingDue() {
         slots.await(false);
-        return Uni.createFrom().item(Round.untilDue(shares.untilNext()));
+        return Uni.createFrom().item(Round.untilDue(0, shares.untilNext()));
     }
 
     private Uni<Round> claim(QueueRotation.Shares turn, List<Share> division) {
@@ -107,9 +107,9 @@ final class ShareClaims {
         return shares.isDue(turn.queues(), turn.scope()).map(isDue -> {
             if (isDue) {
                 // What is due and was not found is locked by another poller.
-                return seen > 0 ? Round.FULL : Round.untilDue(Duration.ZERO);
+                return seen > 0 ? Round.FULL : Round.untilDue(0, Duration.ZERO);
             }
-            return Round.untilDue(shares.untilNext());
+            return Round.untilDue(seen, shares.untilNext());
         });
     }
 }

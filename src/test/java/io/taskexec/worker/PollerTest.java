@@ -9,6 +9,7 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -122,6 +123,30 @@ class PollerTest {
 
         assertThat(delay).isEqualTo(Duration.ofMillis(2));
         assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void whileItStaysLockedTheSleepGrowsToAnIntervalUntilAClaimBringsSomething() {
+        var id = rows.live().insert();
+        var poller = poller(new TestConfig(3, 10, Duration.ofMinutes(1), 30));
+
+        assertThat(sleepsWhileLocked(poller, id, 5)).containsExactly(2L, 4L, 8L, 10L, 10L);
+
+        assertThat(await(poller.runOnce())).isEqualTo(Duration.ofMillis(10));
+        assertThat(begun).hasSize(1);
+        assertThat(sleepsWhileLocked(poller, rows.live().insert(), 2)).containsExactly(2L, 4L);
+    }
+
+    private static List<Long> sleepsWhileLocked(Poller poller, UUID id, int claims) {
+        var sleeps = new ArrayList<Long>();
+        try (var other = HeldTransaction.on(db)) {
+            other.run("SELECT 1 FROM exec_live WHERE execution_id = $1 FOR UPDATE", id);
+            for (var i = 0; i < claims; i++) {
+                sleeps.add(await(poller.runOnce()).toMillis());
+            }
+            other.commit();
+        }
+        return sleeps;
     }
 
     @Test
