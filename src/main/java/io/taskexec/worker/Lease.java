@@ -1,5 +1,6 @@
 package io.taskexec.worker;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
@@ -98,9 +99,10 @@ final class Lease {
         term = renewed;
     }
 
-    /** Ends the attempt with this outcome unless it has ended by itself. */
-    void cancel(Outcome outcome) {
-        cancelled.complete(outcome);
+    /** Ends the attempt with this outcome unless it has ended by itself; returns false when it was cancelled before. */
+    @CanIgnoreReturnValue
+    boolean cancel(Outcome outcome) {
+        return cancelled.complete(outcome);
     }
 
     /** Whether the call was begun, so that the receiver may have got it. */

@@ -95,9 +95,11 @@ final class LeaseKeeper implements WorkerDuty {
     }
 
     private static void lose(Lease lease) {
-        var claim = lease.claim();
-        LogFields.of(claim)
-                .log(() -> LOG.warnf("lease lost on execution %s", PublicId.EXECUTION.show(claim.executionId())));
-        lease.cancel(new Outcome.LeaseLost());
+        // It stays lost in all looks until its end is recorded, or given up.
+        if (lease.cancel(new Outcome.LeaseLost())) {
+            var claim = lease.claim();
+            LogFields.of(claim)
+                    .log(() -> LOG.warnf("lease lost on execution %s", PublicId.EXECUTION.show(claim.executionId())));
+        }
     }
 }

@@ -5,9 +5,11 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.store.execution.LeaseStore;
+import io.taskexec.testing.RecordedLog;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -105,6 +107,20 @@ class LeaseKeeperTest {
 
         assertThat(cancelled(over)).isCompletedWithValue(new Outcome.LeaseLost());
         assertThat(over.term().isOver()).isTrue();
+    }
+
+    @Test
+    void aLeaseThatStaysLostIsToldOnce() {
+        var over = running(claim(), Duration.ofSeconds(56));
+        try (var log = RecordedLog.of(LeaseKeeper.class)) {
+            for (var i = 0; i < 3; i++) {
+                assertThat(runOnce()).isPositive();
+            }
+
+            assertThat(log.messages())
+                    .containsExactly(
+                            "lease lost on execution " + PublicId.EXECUTION.show(over.claim().executionId()));
+        }
     }
 
     @Test
