@@ -11,6 +11,7 @@ import io.taskexec.model.delivery.Delivery;
 import io.taskexec.model.delivery.DeliveryExtras;
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.delivery.Outcome;
+import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.DeferralMode;
@@ -25,6 +26,7 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,16 @@ final class DeferredLooks {
     /** Whether the result of an attempt was recorded by a callback, since the lease is lost. */
     Uni<Boolean> wasSettled(Claim claim) {
         return deferrals.wasSettled(claim);
+    }
+
+    /** Whether this result was recorded by a statement whose answer was lost; counts it then. */
+    Uni<Boolean> wasRecorded(Claim claim, UUID workerId, Transition result) {
+        return deferrals.wasRecorded(claim, workerId, result);
+    }
+
+    /** Whether the answer to a statement may have been lost since then, by {@link System#nanoTime}. */
+    boolean mayHaveLostAnswerSince(long time) {
+        return deferrals.mayHaveLostAnswerSince(time);
     }
 
     /** The failure of an attempt whose time is over; null while it is not. */

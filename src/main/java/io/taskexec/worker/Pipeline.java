@@ -96,6 +96,8 @@ final class Pipeline {
         private @Nullable Admitted admitted;
         private Resolution.@Nullable Ready sent;
         private long sentAt;
+        private @Nullable Transition result;
+        private long recordingAt;
 
         Attempt(Lease lease) {
             this.lease = lease;
@@ -109,7 +111,7 @@ final class Pipeline {
                     .onItemOrFailure()
                     .transformToUni((outcome, failure) -> record(workerId, end(outcome, failure, ended)))
                     .subscribe()
-                    .with(recorded -> finish(recorded, finished), failure -> {
+                    .with(recorded -> finish(workerId, recorded, finished), failure -> {
                         notRecorded(failure);
                         finished.accept(false);
                     });
@@ -287,6 +289,8 @@ final class Pipeline {
         }
 
         private Uni<Boolean> record(UUID workerId, Transition transition) {
+            result = transition;
+            recordingAt = System.nanoTime();
             var recording = whileHeld(() -> recorder.record(claim, workerId, transition));
             return transition instanceof Transition.Fail
                     ? recording.invoke(recorded -> {
@@ -297,23 +301,50 @@ final class Pipeline {
                     : recording;
         }
 
-        private void finish(boolean recorded, Consumer<Boolean> finished) {
+        private void finish(UUID workerId, boolean recorded, Consumer<Boolean> finished) {
             if (recorded) {
                 finished.accept(true);
             } else {
                 var _ = Uni.createFrom()
-                        .deferred(this::sayWhy)
-                        .onTermination()
-                        .invoke(() -> finished.accept(false))
+                        .deferred(() -> wasRecorded(workerId))
                         .subscribe()
-                        .with(_ -> {}, this::notRecorded);
+                        .with(finished, failure -> {
+                            notRecorded(failure);
+                            finished.accept(false);
+                        });
             }
+        }
+
+        /** Whether it is recorded all the same, by a statement whose answer was lost; if not, the log says why. */
+        private Uni<Boolean> wasRecorded(UUID workerId) {
+            var recording = result;
+            var looks = deliveries.looks();
+            if (recording == null
+                    || recording instanceof Transition.Abandon
+                    || !looks.mayHaveLostAnswerSince(recordingAt)) {
+                return sayWhy().replaceWith(false);
+            }
+            return looks.wasRecorded(claim, workerId, recording)
+                    .onFailure()
+                    .recoverWithItem(false)
+                    .invoke(recorded -> {
+                        if (!recorded) {
+                            log(() -> LOG.warnf(
+                                    "it is not known whether the result of execution %s was recorded: "
+                                            + "an answer of the database was lost",
+                                    shown()));
+                        } else if (recording instanceof Transition.Fail) {
+                            workflows.failed(claim);
+                        }
+                    });
         }
 
         private Uni<Void> sayWhy() {
             if (claim.isDeferred()) {
-                // Its receiver or a person was faster than the look.
-                log(() -> LOG.debugf("a look at execution %s came to nothing", shown()));
+                if (LOG.isDebugEnabled()) {
+                    // Its receiver or a person was faster than the look.
+                    log(() -> LOG.debugf("a look at execution %s came to nothing", shown()));
+                }
                 return Uni.createFrom().voidItem();
             }
             return deliveries

@@ -5,6 +5,7 @@ import static io.taskexec.store.sql.Columns.instant;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.wait.Deferral;
 import io.taskexec.model.wait.DeferralMode;
 import io.taskexec.store.sql.Columns;
@@ -18,7 +19,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the terms on which executions are deferred. */
+/** Reads the terms on which executions are deferred, and how attempts ended that were not ended by their worker. */
 @Singleton
 public final class DeferralStore {
     private final Database database;
@@ -58,6 +59,63 @@ public final class DeferralStore {
     public Uni<Boolean> wasSettled(Claim claim) {
         return database.run(SETTLED, Tuple.of(claim.executionId(), claim.attempt()))
                 .map(rows -> rows.iterator().next().getBoolean("settled"));
+    }
+
+    private static final String RECORDED = """
+            SELECT EXISTS (
+                     SELECT 1 FROM executions
+                     WHERE execution_id = $1::uuid AND attempt_count = $2::int AND worker_id = $3::uuid
+                       AND status = $4::text)
+                   OR EXISTS (
+                     SELECT 1 FROM attempts
+                     WHERE execution_id = $1::uuid AND attempt_number = $2::int AND worker_id = $3::uuid
+                       AND status = $4::text) AS recorded
+            """;
+
+    /**
+     * Whether this result of an attempt is recorded, though the worker was told that it had lost its lease: the answer
+     * to its first statement may have been lost, and the second one found nothing. Counts it then.
+     */
+    public Uni<Boolean> wasRecorded(Claim claim, UUID workerId, Transition result) {
+        var status = status(result);
+        return status == null
+                ? Uni.createFrom().item(false)
+                : database.run(RECORDED, Tuple.of(claim.executionId(), claim.attempt(), workerId, status))
+                        .map(rows -> rows.iterator().next().getBoolean("recorded"))
+                        .invoke(recorded -> {
+                            if (recorded) {
+                                count(result);
+                            }
+                        });
+    }
+
+    /** As it is stored of the attempt or the execution that it ends; null of a result that leaves nothing there. */
+    private static @Nullable String status(Transition result) {
+        return switch (result) {
+            case Transition.Succeed _ -> "SUCCESS";
+            case Transition.Fail _, Transition.RetryAfter _ -> "FAILED";
+            case Transition.Interrupt _ -> "INTERRUPTED";
+            case Transition.Defer _,
+                    Transition.StayDeferred _,
+                    Transition.Wait _,
+                    Transition.Park _,
+                    Transition.Expire _,
+                    Transition.Skip _,
+                    Transition.None _,
+                    Transition.Abandon _ -> null;
+        };
+    }
+
+    private void count(Transition result) {
+        var metrics = database.metrics();
+        metrics.ended(result instanceof Transition.Succeed ? 1 : 0, result instanceof Transition.Fail ? 1 : 0);
+        metrics.preempted(result instanceof Transition.Interrupt(var preempted) && preempted ? 1 : 0);
+    }
+
+    /** Whether the answer to a statement may have been lost since then, by {@link System#nanoTime}. */
+    public boolean mayHaveLostAnswerSince(long time) {
+        var lostAt = database.answerLostAt();
+        return lostAt != null && lostAt - time >= 0;
     }
 
     /** Counts a poll by its result: {@code pending}, {@code success}, {@code failed} or {@code unanswered}. */

@@ -189,6 +189,19 @@ class DeferralTest {
     }
 
     @Test
+    void aRecordedResultIsKnownByItsAttemptItsWorkerAndItsStatus() {
+        var claim = claimed();
+        assertThat(recorded(claim, RETRY)).isTrue();
+
+        assertThat(await(deferrals.wasRecorded(claim, WORKER, RETRY))).isTrue();
+        assertThat(await(deferrals.wasRecorded(claim, UUID.randomUUID(), RETRY))).isFalse();
+        assertThat(await(deferrals.wasRecorded(claim, WORKER, SUCCESS))).isFalse();
+        assertThat(await(deferrals.wasRecorded(claim, WORKER, DEFER))).isFalse();
+        assertThat(await(deferrals.wasRecorded(claim().getFirst(), WORKER, RETRY)))
+                .isFalse();
+    }
+
+    @Test
     void ofTwoCallbacksAtOnceOneHasTheLease() {
         var claim = deferred();
 
