@@ -1,6 +1,7 @@
 package io.taskexec.dispatch.http;
 
 import io.netty.handler.proxy.ProxyConnectException;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.delivery.PlainText;
 import io.taskexec.dispatch.egress.EgressBlockedException;
@@ -9,11 +10,14 @@ import io.taskexec.model.job.Failure;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** Classifies calls that ended without a whole answer. */
 public final class CallFailure {
@@ -70,12 +74,29 @@ public final class CallFailure {
             case ConnectException e ->
                 "Cannot connect to " + (proxied ? "the proxy for " : "") + target.authority() + ": "
                         + firstPart(PlainText.of(e));
-            case SSLException e -> "TLS with " + target.authority() + " failed: " + PlainText.of(e);
+            case SSLException e -> "TLS with " + target.authority() + " failed: " + tlsReason(e);
             case ConnectionPoolTooBusyException _ -> "Too many calls are waiting for " + target.authority();
-            case HttpClosedException _ -> target.authority() + " closed the connection before the answer was complete";
+            case HttpClosedException _, ClosedChannelException _ ->
+                target.authority() + " closed the connection before the answer was complete";
             case StreamResetException e ->
                 target.authority() + " broke the call off with the HTTP/2 error " + e.getCode();
             default -> "The call to " + target.authority() + " failed: " + PlainText.of(failure);
+        };
+    }
+
+    /** What the handshake says: the client wraps it in a failure that says no more than that there was one. */
+    private static String tlsReason(SSLException failure) {
+        Throwable reason = failure;
+        for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException) {
+                reason = cause;
+            }
+        }
+        return switch (reason) {
+            // Its message has the bytes that came.
+            case NotSslRecordException _ -> "the answer is not TLS";
+            case ClosedChannelException _ -> "the connection was closed";
+            default -> PlainText.of(reason);
         };
     }
 

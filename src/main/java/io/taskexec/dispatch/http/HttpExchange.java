@@ -119,6 +119,8 @@ final class HttpExchange extends OneShot {
     private void receive(HttpClientResponse response) {
         answering = true;
         transport.probe().heard(response.request().connection());
+        // Also of an interim answer, whose reset the client would print otherwise.
+        response.exceptionHandler(failure -> fail(response.request(), failure));
         if (HttpAnswer.isInterim(response.statusCode())) {
             // 100 and 103 do not come here.
             finish(outcome(response));
@@ -130,7 +132,6 @@ final class HttpExchange extends OneShot {
                 finish(outcome(response));
             }
         });
-        response.exceptionHandler(failure -> fail(response.request(), failure));
         response.endHandler(_ -> complete(response));
     }
 
