@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -23,27 +24,46 @@ final class DatabaseOutage {
     /** The same, serialization_failure and deadlock_detected: failures of single statements, no outage. */
     static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT);
 
+    /** How the states of insufficient_resources begin, such as disk_full. */
+    private static final String SHORTAGES = "53";
+
+    /** read_only_sql_transaction, on a server that has become a standby or was made read-only. */
+    private static final String READ_ONLY = "25006";
+
     /**
-     * How the states of outages begin: connections, resources, shutdowns and starts; and read_only_sql_transaction, on
-     * a server that has become a standby.
+     * How the states of outages begin: connections, resources, shutdowns and starts; and that of a read-only server.
      */
-    private static final Set<String> OUTAGES = Set.of("08", "53", "57P", "25006");
+    private static final Set<String> OUTAGES = Set.of("08", SHORTAGES, "57P", READ_ONLY);
 
     /** By these the server says that a statement has done nothing. */
-    private static final Set<String> REFUSALS = Set.of("25006", "57P03");
+    private static final Set<String> REFUSALS = Set.of(READ_ONLY, "57P03");
 
     /** Where some statements fail and others do not, each success would otherwise end the outage. */
-    private static final Duration CALM = Duration.ofSeconds(1);
+    static final Duration CALM = Duration.ofSeconds(1);
+
+    /** The same where all that writes little, or nothing, goes on to succeed: with a full disk, or read-only. */
+    static final Duration LONG_CALM = Duration.ofSeconds(30);
 
     /** Slow statements are logged once in this time. */
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
+    private final LongSupplier nanoTime;
     private boolean begun;
     private long beganAt;
+    private Duration calm = CALM;
     private volatile @Nullable Long lastSeenAt;
     private volatile boolean present;
     private volatile @Nullable Long answerLostAt;
     private @Nullable Long warnedAt;
+
+    DatabaseOutage() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanoTime as of {@link System#nanoTime} */
+    DatabaseOutage(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
 
     /** Whether the same statement may succeed later, without a change by a person. */
     static boolean isTransient(Throwable failure) {
@@ -64,11 +84,18 @@ final class DatabaseOutage {
     /** Takes any failure of a statement, which may be run again: it may have done its work all the same. */
     void mayHaveLostAnswer(Throwable failure) {
         if (isOutage(failure)
-                && !(failure instanceof PgException e
-                        && (REFUSALS.contains(e.getSqlState())
-                                || e.getSqlState().startsWith("53")))) {
-            answerLostAt = System.nanoTime();
+                && !(failure instanceof PgException e && (REFUSALS.contains(e.getSqlState()) || isShortage(e)))) {
+            answerLostAt = nanoTime.getAsLong();
         }
+    }
+
+    private static boolean isShortage(PgException failure) {
+        return failure.getSqlState().startsWith(SHORTAGES);
+    }
+
+    /** Whether statements that write little, or nothing, may succeed all the while. */
+    private static boolean isOfSomeStatements(Throwable failure) {
+        return failure instanceof PgException e && (isShortage(e) || READ_ONLY.equals(e.getSqlState()));
     }
 
     /** Takes the last failure of a statement, which {@link #isTransient}; returns what its caller gets to see. */
@@ -84,22 +111,25 @@ final class DatabaseOutage {
     }
 
     private synchronized void seen(Throwable failure) {
-        lastSeenAt = System.nanoTime();
+        lastSeenAt = nanoTime.getAsLong();
         present = true;
+        if (isOfSomeStatements(failure)) {
+            calm = LONG_CALM;
+        }
         if (!begun) {
             begun = true;
-            beganAt = System.nanoTime();
+            beganAt = nanoTime.getAsLong();
             LOG.warnf("database outage, statements are tried again until it is over: %s", reason(failure));
         }
     }
 
     /** Heartbeats of other processes may be missing too, since one of this process was not written. */
     void mayHaveLostBeats() {
-        lastSeenAt = System.nanoTime();
+        lastSeenAt = nanoTime.getAsLong();
     }
 
     private synchronized void warn() {
-        var now = System.nanoTime();
+        var now = nanoTime.getAsLong();
         var last = warnedAt;
         if (last == null || now - last >= BETWEEN_WARNINGS.toNanos()) {
             warnedAt = now;
@@ -115,19 +145,20 @@ final class DatabaseOutage {
     }
 
     private synchronized void endAfterCalm() {
-        if (begun && !within(CALM)) {
+        if (begun && !within(calm)) {
             begun = false;
             present = false;
+            calm = CALM;
             LOG.warnf(
                     "the database outage is over after %d ms",
-                    Duration.ofNanos(System.nanoTime() - beganAt).toMillis());
+                    Duration.ofNanos(nanoTime.getAsLong() - beganAt).toMillis());
         }
     }
 
     /** Whether there was an outage in this time. */
     boolean within(Duration time) {
         var last = lastSeenAt;
-        return last != null && System.nanoTime() - last < time.toNanos();
+        return last != null && nanoTime.getAsLong() - last < time.toNanos();
     }
 
     /** When the answer to a statement may have been lost, by {@link System#nanoTime}; null when none has been. */

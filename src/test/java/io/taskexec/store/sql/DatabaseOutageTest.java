@@ -3,13 +3,22 @@ package io.taskexec.store.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Monitoring;
+import io.taskexec.testing.RecordedLog;
+import io.vertx.pgclient.PgException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabaseOutageTest {
     private static final Pattern CODES = Pattern.compile("\\{code(!~|=~)\"([^\"]*)\"}");
+
+    private final AtomicLong now = new AtomicLong();
+    private final DatabaseOutage outage = new DatabaseOutage(now::get);
 
     /** A statement that took too long is no conflict, and may well mean trouble. */
     @Test
@@ -19,6 +28,36 @@ class DatabaseOutageTest {
 
         assertCodes("TaskexecDatabaseTrouble", "!~", conflicts);
         assertCodes("TaskexecDatabaseConflicts", "=~", conflicts);
+    }
+
+    /** A full disk, and a server that has become read-only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"53100", "25006"})
+    void whereSomeStatementsGoOnToWorkTheEndIsToldAfterALongCalm(String state) {
+        try (var log = RecordedLog.of(Database.class)) {
+            for (var i = 0; i < 5; i++) {
+                fail(state);
+                workAfter(DatabaseOutage.LONG_CALM.dividedBy(2));
+            }
+            assertThat(log.messages()).hasSize(1);
+
+            workAfter(DatabaseOutage.LONG_CALM);
+            assertThat(log.messages()).hasSize(2);
+            assertThat(log.messages().getLast()).startsWith("the database outage is over after ");
+
+            fail("08006");
+            workAfter(DatabaseOutage.CALM);
+            assertThat(log.messages()).hasSize(4);
+        }
+    }
+
+    private void fail(String state) {
+        assertThat(outage.failed(new PgException("on purpose", "ERROR", state, ""))).isNotNull();
+    }
+
+    private void workAfter(Duration time) {
+        now.addAndGet(time.toNanos());
+        outage.worked();
     }
 
     private static void assertCodes(String name, String operator, Set<String> codes) {
