@@ -51,7 +51,7 @@ public class EndpointHealthResource {
      *
      * @param since when it came into this state; absent when it has never opened
      * @param retryAt when a delivery is tried again; absent when it is closed, and when the endpoint is disabled
-     * @param reason why it opened last, or why the endpoint is disabled
+     * @param reason why it came into its state, or why the endpoint is disabled
      * @param adaptiveLimit how many executions run at once because the receiver has refused more, or has just
      *     recovered; absent when they are not limited so
      */
