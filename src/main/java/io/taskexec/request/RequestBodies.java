@@ -24,9 +24,9 @@ public final class RequestBodies {
         var text = decode(body);
         try {
             var tree = Json.parse(text);
-            // NUL and lone surrogates can only come from an escape.
-            if (text.contains("\\u")) {
-                checkTexts(tree);
+            if (!Json.hasStorableTexts(tree, text)) {
+                throw new ApiException(
+                        ErrorCode.INVALID_REQUEST, "Strings must not contain NUL characters or unpaired surrogates.");
             }
             return tree;
         } catch (JsonProcessingException e) {
@@ -54,20 +54,5 @@ public final class RequestBodies {
         return where == null
                 ? e.getOriginalMessage()
                 : "%s (line %d, column %d)".formatted(e.getOriginalMessage(), where.getLineNr(), where.getColumnNr());
-    }
-
-    private static void checkTexts(JsonNode tree) {
-        if (tree.isTextual()) {
-            checkText(tree.textValue());
-        }
-        tree.fieldNames().forEachRemaining(RequestBodies::checkText);
-        tree.forEach(RequestBodies::checkTexts);
-    }
-
-    private static void checkText(String text) {
-        if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new ApiException(
-                    ErrorCode.INVALID_REQUEST, "Strings must not contain NUL characters or unpaired surrogates.");
-        }
     }
 }

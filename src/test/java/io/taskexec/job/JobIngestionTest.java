@@ -101,6 +101,7 @@ class JobIngestionTest {
     void whatCannotBecomeAJobIsRefusedAsTheApiWould() {
         var answers = ingest(
                 new Message("{", "a"),
+                new Message(JOB.formatted(1).replace("1}", "1e99999999999}"), "e"),
                 new Message(null, "b"),
                 new Message("{\"endpoint\": \"missing\", \"trigger\": \"IMMEDIATE\"}", "c"),
                 new Message(JOB.formatted(1), null),
@@ -109,6 +110,7 @@ class JobIngestionTest {
         assertThat(answers)
                 .extracting(answer -> ((Answer.Refused) answer).code())
                 .containsExactly(
+                        "INVALID_REQUEST",
                         "INVALID_REQUEST",
                         "INVALID_REQUEST",
                         "ENDPOINT_NOT_FOUND",

@@ -7,10 +7,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTest {
@@ -51,6 +53,97 @@ class JsonTest {
             })
     void whatIsNotOneJsonValueIsRefused(String text) {
         assertThatThrownBy(() -> Json.parse(text)).isInstanceOf(JsonProcessingException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1e99999999999",
+                "-1E+99999999999",
+                "1e-99999999999",
+                "0e99999999999",
+                "1e2147483648",
+                "1e-2147483648",
+                "1.5e-2147483647",
+                "1e1000000000",
+                "10e999999999",
+                "1e-1000000000"
+            })
+    void aNumberWithTooLargeAnExponentIsRefusedWithItsPlace(String number) {
+        assertThatThrownBy(() -> Json.parse("{\n \"a\": " + number + "}"))
+                .isInstanceOfSatisfying(JsonProcessingException.class, e -> {
+                    assertThat(e.getOriginalMessage()).isEqualTo("A number has an exponent of more than 9 digits");
+                    assertThat(e.getLocation().getLineNr()).isEqualTo(2);
+                });
+        assertThatThrownBy(() -> Json.parse(number)).isInstanceOf(JsonProcessingException.class);
+        assertThat(Json.partOrNull("[" + number + "]")).isNull();
+    }
+
+    @Test
+    void whatIsStoredFailsInOneWayWhateverIsWrongWithIt() {
+        for (var text : List.of("[1e99999999999]", "[1e-2147483648]", "[", "[" + "1".repeat(2_000) + "]")) {
+            assertThatThrownBy(() -> Json.stored(text))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasCauseInstanceOf(JsonProcessingException.class);
+        }
+    }
+
+    /** A number is written with other zeros and another exponent than it was read with. */
+    @Test
+    void aNumberThatIsReadCanBeReadAgainAsItIsWritten() throws JsonProcessingException {
+        for (var number : List.of(
+                "1e999999999",
+                "0.1e1000000000",
+                "-1.5e-999999999",
+                "1".repeat(1_000),
+                "1".repeat(995) + "e-1000",
+                "1".repeat(996) + "e2000",
+                "-" + "1".repeat(490) + "e99999999")) {
+            var tree = Json.parse("[" + number + "]");
+
+            assertThat(Json.stored(Json.write(tree))).as(number).isEqualTo(tree);
+            assertThat(Json.parseAnswer(Json.write(tree))).as(number).isEqualTo(tree);
+        }
+    }
+
+    @Test
+    void aLimitIsSaidWithoutTheNamesOfTheLibrary() {
+        for (var text :
+                List.of("[".repeat(65), "1".repeat(1_001), "{\"" + "a".repeat(50_001) + "\": 1}", "NaN", "+1")) {
+            assertThatThrownBy(() -> Json.parse(text))
+                    .isInstanceOfSatisfying(
+                            JsonProcessingException.class,
+                            e -> assertThat(e.getOriginalMessage())
+                                    .doesNotContain("`", "StreamReadConstraints", "JsonReadFeature", "getMax"));
+        }
+        assertThatThrownBy(() -> Json.parse("[".repeat(65)))
+                .isInstanceOfSatisfying(
+                        JsonProcessingException.class,
+                        e -> assertThat(e.getOriginalMessage())
+                                .isEqualTo("Document nesting depth (65) exceeds the maximum allowed (64)"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4, true",
+        "4.0, true",
+        "1e3, true",
+        "40e-1, true",
+        "0e999999999, true",
+        "-2147483648, true",
+        "2147483647.000, true",
+        "4.5, false",
+        "2147483648, false",
+        "-1e10, false",
+        "1e999999999, false",
+        "1e-999999999, false",
+        "true, false",
+        "null, false",
+        "'\"4\"', false",
+        "[4], false"
+    })
+    void aWholeNumberMayBeSpeltInAnyWay(String number, boolean isInt) throws JsonProcessingException {
+        assertThat(Json.isInt(Json.parse(number))).isEqualTo(isInt);
     }
 
     @Test

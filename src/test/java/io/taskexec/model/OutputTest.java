@@ -24,7 +24,19 @@ class OutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"text", "5", "{\"half", "", "{} {}"})
+    @ValueSource(
+            strings = {
+                "text",
+                "5",
+                "{\"half",
+                "",
+                "{} {}",
+                "{\"a\":1e99999999999}",
+                "[1e-2147483648]",
+                "{\"a\":\"\\u0000\"}",
+                "{\"\\u0000\":1}",
+                "[\"\\ud800\"]"
+            })
     void otherwiseTheOutputStaysAsItIs(String text) {
         assertThat(Output.withJson(body(text))).isEqualTo(body(text));
     }

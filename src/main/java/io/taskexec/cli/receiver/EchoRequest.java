@@ -1,10 +1,8 @@
 package io.taskexec.cli.receiver;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
+import io.taskexec.model.Json;
 import io.taskexec.model.VisibleText;
 import io.taskexec.secret.WebhookVerifier;
 import java.io.IOException;
@@ -34,12 +32,6 @@ record EchoRequest(
     private static final int SHOWN_BYTES = 64 * 1024;
     private static final Set<String> SHOWN_HEADERS = Set.of("content-type", "authorization", "idempotency-key");
     private static final Set<String> SHOWN_PREFIXES = Set.of("taskexec-", "webhook-", "ce-");
-
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
 
     /** A header that is shown. */
     record Header(String name, String value) {}
@@ -109,7 +101,7 @@ record EchoRequest(
 
     private String prettyBody() {
         try {
-            return cutOff ? body : JSON.readTree(body).toPrettyString();
+            return cutOff ? body : Json.parseAnswer(body).toPrettyString();
         } catch (JsonProcessingException _) {
             return body;
         }
