@@ -58,6 +58,8 @@ class InvalidRequestsIT {
                 "{\"name\":\"x\",\"name\":\"y\",\"values\":{}}",
                 "{'name':'x','values':{}}",
                 "{\"name\":\"x\",\"values\":NaN}",
+                "{\"name\":\"x\",\"values\":{\"a\":1e99999999999}}",
+                "{\"name\":\"x\",\"values\":{\"a\":1e-2147483648}}",
                 "{\"name\":\"x\",\"values\":{\"a\":\"\\u0000\"}}",
                 "{\"name\":\"x\",\"values\":{\"\\u0000\":1}}",
                 "{\"name\":\"x\",\"values\":{\"a\":\"\\ud800\"}}",
@@ -78,6 +80,52 @@ class InvalidRequestsIT {
         var deep = "{\"name\":\"deep\",\"values\":" + "{\"a\":".repeat(5000) + "1" + "}".repeat(5001);
 
         expectError(400, "INVALID_REQUEST", api.post("/configs", deep));
+    }
+
+    @Test
+    void whatIsBeyondALimitIsSaidWithItsPlaceInPlainWords() {
+        var number = api.post("/configs", "{\"name\":\"x\",\n \"values\":{\"a\":1e99999999999}}");
+        var deep = api.post("/configs", "[".repeat(65));
+
+        assertThat(number.<String>path("error.message"))
+                .startsWith(
+                        "The body is not valid JSON: A number has an exponent of more than 9 digits (line 2, column");
+        assertThat(deep.<String>path("error.message"))
+                .startsWith("The body is not valid JSON: Document nesting depth (65) exceeds the maximum allowed (64)")
+                .doesNotContain("`");
+    }
+
+    @Test
+    void aCompressedBodyIsRefusedForItsEncodingAndTheConnectionGoesOn() {
+        for (var encoding : List.of("gzip", "br", "identity, deflate")) {
+            var refused = expectError(
+                    400,
+                    "INVALID_REQUEST",
+                    api.request()
+                            .contentType("application/json")
+                            .header("Content-Encoding", encoding)
+                            .body(new byte[] {0x1f, (byte) 0x8b, 8, 0})
+                            .post("/configs"));
+
+            assertThat(refused.<String>path("error.message")).contains("Content-Encoding '" + encoding + "'");
+        }
+        assertThat(api.request()
+                        .header("Content-Encoding", "identity")
+                        .body("{\"name\":\"as-it-is\",\"values\":{}}")
+                        .post("/configs")
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void aWholeNumberMayHaveAPointOrAnExponent() {
+        api.create("/queues", "{\"name\":\"whole\",\"weight\":1e1,\"max_concurrency\":40e-1}");
+
+        assertThat(api.read("/queues/whole").getInt("weight")).isEqualTo(10);
+        for (var weight : List.of("1.5", "1e999999999", "1e-999999999", "1e3")) {
+            expectError(
+                    400, "INVALID_REQUEST", api.post("/queues", "{\"name\":\"not\",\"weight\":%s}".formatted(weight)));
+        }
     }
 
     @Test

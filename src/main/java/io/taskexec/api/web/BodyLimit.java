@@ -1,6 +1,8 @@
 package io.taskexec.api.web;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.taskexec.request.ApiException;
+import io.taskexec.request.ErrorCode;
 import io.taskexec.request.RequestBodies;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -8,8 +10,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a body whose declared length is too large, with the API's error and before it is read. A body without a
- * declared length is read first, up to the server's own limit.
+ * Refuses a body that is declared as too large or as compressed, with the API's error and before it is read. A body
+ * without a declared length is read first, up to the server's own limit.
  */
 @Singleton
 final class BodyLimit {
@@ -45,9 +47,20 @@ final class BodyLimit {
             // The rest of the connection is the refused body.
             context.response().putHeader("Connection", "close");
             errors.write(context, RequestBodies.tooLarge());
+        } else if (isEncoded(context.request().getHeader("Content-Encoding"))) {
+            errors.write(
+                    context,
+                    new ApiException(
+                            ErrorCode.INVALID_REQUEST,
+                            "Content-Encoding '%s' is not supported: send the body without compression."
+                                    .formatted(context.request().getHeader("Content-Encoding"))));
         } else {
             context.next();
         }
+    }
+
+    private static boolean isEncoded(@Nullable String encoding) {
+        return encoding != null && !encoding.isBlank() && !encoding.equalsIgnoreCase("identity");
     }
 
     private static boolean isTooLarge(@Nullable String length) {
