@@ -3,6 +3,7 @@ package io.taskexec.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.taskexec.model.Json;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType;
 import io.taskexec.model.ValueType.Decimal;
@@ -247,10 +248,7 @@ public final class Fields {
             return null;
         }
         var limits = definition.field(field).as(Whole.class);
-        if (!value.isIntegralNumber()
-                || !value.canConvertToInt()
-                || value.intValue() < limits.min()
-                || value.intValue() > limits.max()) {
+        if (!Json.isInt(value) || value.intValue() < limits.min() || value.intValue() > limits.max()) {
             violation(field, "must be a whole number from " + limits.min() + " to " + limits.max());
             return null;
         }

@@ -74,7 +74,7 @@ final class RedisPlan implements RequestPlan {
         if (value == null) {
             return null;
         }
-        if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < 1) {
+        if (!Json.isInt(value) || value.intValue() < 1) {
             throw new UnsendableException(
                     "max_len resolves to something else than a whole number from 1 to " + Integer.MAX_VALUE + ".");
         }

@@ -87,12 +87,13 @@ class RedisPlanTest {
     @Test
     void theLengthIsThatOfTheConfigOrAsItStands() {
         assertThat(maxLen("100", "{'stream': 's'}")).isEqualTo(100);
+        assertThat(maxLen("1e2", "{'stream': 's'}")).isEqualTo(100);
         assertThat(maxLen("'{{config.len}}'", "{'stream': 's', 'len': 2147483647}"))
                 .isEqualTo(Integer.MAX_VALUE);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "-1", "1.0", "'100'", "null", "true", "[1]", "2147483648"})
+    @ValueSource(strings = {"0", "-1", "1.5", "'100'", "null", "true", "[1]", "2147483648"})
     void aLengthThatIsNoPositiveWholeNumberCannotBeSent(String length) {
         assertThatThrownBy(() -> maxLen("'{{config.len}}'", "{'stream': 's', 'len': " + length + "}"))
                 .isInstanceOf(UnsendableException.class)

@@ -3,6 +3,7 @@ package io.taskexec.api.endpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.taskexec.model.Json;
 import io.taskexec.model.delivery.HostAndPort;
 import io.taskexec.model.endpoint.RedisStreamSpec;
 import io.taskexec.model.endpoint.StreamFieldRules;
@@ -59,7 +60,7 @@ final class RedisSpecRequests {
         if (maxLen == null || (maxLen.isTextual() && maxLen.textValue().contains("{{"))) {
             return maxLen;
         }
-        if (!maxLen.canConvertToInt() || !maxLen.isIntegralNumber() || maxLen.intValue() < 1) {
+        if (!Json.isInt(maxLen) || maxLen.intValue() < 1) {
             fields.violation(
                     "max_len", "must be a whole number from 1 to " + Integer.MAX_VALUE + " or one {{config.*}}");
         }

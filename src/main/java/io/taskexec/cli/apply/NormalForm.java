@@ -1,10 +1,12 @@
 package io.taskexec.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.taskexec.cli.Durations;
 import io.taskexec.model.FieldDefinition;
+import io.taskexec.model.Json;
 import io.taskexec.model.ObjectDefinition;
 import io.taskexec.model.ValueType;
 import java.time.Instant;
@@ -27,8 +29,8 @@ final class NormalForm {
             case ValueType.ListOf list -> list(value, list);
             case ValueType.MapOf map -> map(value, map);
             case ObjectDefinition object -> fields(value, object);
-            case ValueType.Text _, ValueType.Words _, ValueType.Whole _, ValueType.Decimal _, ValueType.Plain _ ->
-                value;
+            case ValueType.Whole _ -> Json.isInt(value) ? IntNode.valueOf(value.intValue()) : value;
+            case ValueType.Text _, ValueType.Words _, ValueType.Decimal _, ValueType.Plain _ -> value;
         };
     }
 

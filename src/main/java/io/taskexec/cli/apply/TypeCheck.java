@@ -18,7 +18,7 @@ record TypeCheck(Problems problems) {
                         "a duration, such as PT15M or 15m");
             case ValueType.Text _, ValueType.Words _ -> expectText(value, pointer);
             case ValueType.Decimal _ -> expect(value.isNumber(), pointer, "a number");
-            case ValueType.Whole _ -> expect(value.isIntegralNumber(), pointer, "an integer");
+            case ValueType.Whole _ -> expect(value.canConvertToExactIntegral(), pointer, "an integer");
             case ValueType.Plain plain -> {
                 switch (plain) {
                     case FLAG -> expect(value.isBoolean(), pointer, "true or false");

@@ -1,5 +1,6 @@
 package io.taskexec.request.spec;
 
+import io.taskexec.model.Json;
 import io.taskexec.model.endpoint.HeaderRules;
 import io.taskexec.model.endpoint.HttpAccess;
 import io.taskexec.model.endpoint.HttpSpec;
@@ -51,9 +52,7 @@ public final class HttpSpecRequests {
             return HttpSpec.DEFAULT_EXPECTED;
         }
         var codes = new ArrayList<Integer>();
-        fields.array("expected_status_codes")
-                .forEach(code ->
-                        codes.add(code.canConvertToExactIntegral() && code.canConvertToInt() ? code.intValue() : 0));
+        fields.array("expected_status_codes").forEach(code -> codes.add(Json.isInt(code) ? code.intValue() : 0));
         if (!codes.stream().allMatch(code -> code >= 200 && code <= 599)) {
             fields.violation("expected_status_codes", "must hold HTTP status codes from 200 to 599");
         }

@@ -38,12 +38,13 @@ class NormalFormTest {
                     .isEmpty();
         }
         assertThat(FieldDiff.between(
-                        ResourceKind.JOB.normal(
-                                Json.parse("{\"every\":\"PT60M\",\"ends_at\":\"2030-01-01T01:00:00+01:00\","
+                        ResourceKind.JOB.normal(Json.parse(
+                                "{\"every\":\"PT60M\",\"priority\":4.0,\"ends_at\":\"2030-01-01T01:00:00+01:00\","
                                         + "\"tags\":[\"b\",\"a\"],\"jitter\":\"PT0S\"}")),
-                        ResourceKind.JOB.normal(Json.parse("{\"every\":\"PT1H\",\"ends_at\":\"2030-01-01T00:00:00Z\","
-                                + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\","
-                                + "\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
+                        ResourceKind.JOB.normal(
+                                Json.parse("{\"every\":\"PT1H\",\"priority\":4,\"ends_at\":\"2030-01-01T00:00:00Z\","
+                                        + "\"tags\":[\"a\",\"b\"],\"overlap\":\"ALLOW\","
+                                        + "\"catch_up\":{\"mode\":\"ALL\",\"max\":1000}}"))))
                 .isEmpty();
     }
 
