@@ -1,17 +1,14 @@
 package io.taskexec.config;
 
-import static java.util.stream.Collectors.joining;
-
-import io.vertx.pgclient.SslMode;
+import io.taskexec.store.sql.DatabaseProbe;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGProperty;
 
 /**
  * A PostgreSQL URL in parts, since the two drivers want it in different forms.
@@ -23,6 +20,10 @@ public record DatabaseUrl(String user, String password, String target) {
             "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
     private static final String DEFAULT_PORT = "5432";
     private static final int MAX_PORT = 65_535;
+
+    /** The modes of TLS that both drivers have. */
+    private static final List<String> MODES =
+            List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
 
     /** User, host and port. To a URI, a name with '_', as Docker gives them, is no host. */
     private static final Pattern AUTHORITY = Pattern.compile("([^@]+)@([\\w.-]+|\\[[^\\]]+]):?(\\d{0,5})");
@@ -38,8 +39,8 @@ public record DatabaseUrl(String user, String password, String target) {
             var user = authority.group(1).split(":", 2);
             var port = authority.group(3).isEmpty() ? DEFAULT_PORT : authority.group(3);
             if (Integer.parseInt(port) > MAX_PORT) {
-                throw new StartRefusedException("TE_DATABASE_URL has the port %s, and there is none above %d."
-                        .formatted(port, MAX_PORT));
+                throw new StartRefusedException(
+                        "TE_DATABASE_URL has the port %s, and there is none above %d.".formatted(port, MAX_PORT));
             }
             checkParameters(uri.getRawQuery());
             var query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
@@ -58,26 +59,25 @@ public record DatabaseUrl(String user, String password, String target) {
         if (query == null) {
             return;
         }
+        var known = DatabaseProbe.parameters();
         for (var parameter : query.split("&", -1)) {
             var parts = parameter.split("=", 2);
             var name = decode(parts[0]);
-            if (PGProperty.forName(name) == null) {
+            if (!known.contains(name)) {
                 throw new StartRefusedException(
                         "TE_DATABASE_URL has the parameter '%s', which the driver for PostgreSQL does not know."
                                 .formatted(name));
             }
-            if (name.equals(PGProperty.SSL_MODE.getName())) {
+            if (name.equals("sslmode")) {
                 checkMode(parts.length == 1 ? "" : parts[1]);
             }
         }
     }
 
     private static void checkMode(String mode) {
-        if (Arrays.stream(SslMode.values()).noneMatch(one -> one.value.equals(mode))) {
+        if (!MODES.contains(mode)) {
             throw new StartRefusedException("TE_DATABASE_URL has the sslmode '%s', which must be one of %s."
-                    .formatted(
-                            mode,
-                            Arrays.stream(SslMode.values()).map(one -> one.value).collect(joining(", "))));
+                    .formatted(mode, String.join(", ", MODES)));
         }
     }
 

@@ -239,13 +239,11 @@ public final class StartupChecks {
             throw new StartRefusedException(
                     "%1$s_TOPIC and %1$s_BOOTSTRAP_SERVERS must be given together.".formatted(prefix));
         }
-        bootstrapServers
-                .filter(servers -> HostAndPort.ofList(servers) == null)
-                .ifPresent(servers -> {
-                    throw new StartRefusedException(
-                            "%s_BOOTSTRAP_SERVERS must be host:port, or a list of such with commas, but is '%s'."
-                                    .formatted(prefix, servers));
-                });
+        bootstrapServers.filter(servers -> HostAndPort.ofList(servers) == null).ifPresent(servers -> {
+            throw new StartRefusedException(
+                    "%s_BOOTSTRAP_SERVERS must be host:port, or a list of such with commas, but is '%s'."
+                            .formatted(prefix, servers));
+        });
     }
 
     private static void asSentence(String name, Supplier<?> check) {

@@ -1,5 +1,6 @@
 package io.taskexec.lease;
 
+import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
@@ -256,7 +257,10 @@ final class LeaseActions {
                 .all(items.stream()
                         .map(item -> one(item, found.get(item.lease()), mayWork, action))
                         .toList())
-                .andFailFast();
+                // Not at the first failure, at which what follows the writes of the others would be left out.
+                .andCollectFailures()
+                .onFailure(CompositeException.class)
+                .transform(e -> e.getCauses().getFirst());
     }
 
     private <T extends LeaseItem> Uni<LeaseResult> one(

@@ -22,6 +22,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jboss.logmanager.ExtHandler;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -207,7 +208,7 @@ class LoopTest {
             @Override
             protected void doPublish(ExtLogRecord line) {
                 if (line.getLevel().intValue() > Level.INFO.intValue()) {
-                    lines.add(line.getLevel() + " " + line.getFormattedMessage());
+                    lines.add(new PatternFormatter("%p %s").format(line));
                 }
             }
         };

@@ -8,6 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 
 /** Records what one logger writes from INFO on, beside the log itself. */
 public final class RecordedLog implements AutoCloseable {
@@ -54,12 +55,15 @@ public final class RecordedLog implements AutoCloseable {
     }
 
     private static final class Recorder extends Handler {
+        /** Without the trace of an exception. */
+        private static final PatternFormatter MESSAGE = new PatternFormatter("%s");
+
         private final List<Line> lines = new CopyOnWriteArrayList<>();
 
         @Override
         public void publish(LogRecord entry) {
             var line = ExtLogRecord.wrap(entry);
-            lines.add(new Line(line.getFormattedMessage(), line.getMdcCopy()));
+            lines.add(new Line(MESSAGE.format(line), line.getMdcCopy()));
         }
 
         @Override

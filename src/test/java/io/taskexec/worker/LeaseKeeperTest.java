@@ -118,8 +118,8 @@ class LeaseKeeperTest {
             }
 
             assertThat(log.messages())
-                    .containsExactly(
-                            "lease lost on execution " + PublicId.EXECUTION.show(over.claim().executionId()));
+                    .containsExactly("lease lost on execution "
+                            + PublicId.EXECUTION.show(over.claim().executionId()));
         }
     }
 

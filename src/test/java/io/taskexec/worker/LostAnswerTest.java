@@ -124,7 +124,10 @@ class LostAnswerTest {
     }
 
     private double succeeded() {
-        return registry.get("taskexec.executions").tag("outcome", "success").counter().count();
+        return registry.get("taskexec.executions")
+                .tag("outcome", "success")
+                .counter()
+                .count();
     }
 
     @Test

@@ -27,7 +27,9 @@ final class Conditions {
                 && headers.getAll(EntityTags.IF_MATCH).stream().allMatch(String::isBlank)) {
             throw EntityTags.malformed(EntityTags.IF_MATCH);
         }
-        if (headers.contains(EntityTags.IF_NONE_MATCH) && !method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
+        if (headers.contains(EntityTags.IF_NONE_MATCH)
+                && !method.equals(HttpMethod.GET)
+                && !method.equals(HttpMethod.HEAD)) {
             throw new ApiException(
                     ErrorCode.INVALID_REQUEST, "The header If-None-Match is for GET; a write can have If-Match.");
         }

@@ -150,7 +150,7 @@ public class JobResource {
                         });
     }
 
-    /** How long a client waits for the end of a job. */
+    /** The time that a client waits for the end of a job at most. */
     private record Patience(Duration time, RoutingContext client) {}
 
     private static void describe(JobView job, Map<String, Object> attributes) {

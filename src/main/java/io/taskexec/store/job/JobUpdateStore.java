@@ -96,15 +96,13 @@ public final class JobUpdateStore {
                     row.getBoolean("is_unbegun"));
         }
 
-        /** What was claimed and given back may still have the place of its key. */
-        boolean keepsPlace(NewJob job) {
-            var flow = job.flow();
-            return flowState != HOLDS_PLACE || Objects.equals(flowId, flow == null ? null : flow.id());
-        }
-
-        /** A job that is put off gives its place to the next one of its key, so that they begin by {@code run_at}. */
-        boolean leavesPlace(Instant newRunAt) {
-            return flowState == HOLDS_PLACE && newRunAt.isAfter(now) && !newRunAt.equals(runAt);
+        /**
+         * A job gives the place of its key, which one that has its turn or was given back has, to the next one of that
+         * key: when it has another key now, or is put off, so that they begin by {@code run_at}.
+         */
+        boolean leavesPlace(@Nullable Long newFlowId, Instant newRunAt) {
+            var isPutOff = newRunAt.isAfter(now) && !newRunAt.equals(runAt);
+            return flowState == HOLDS_PLACE && (isPutOff || !Objects.equals(flowId, newFlowId));
         }
     }
 
@@ -170,7 +168,7 @@ public final class JobUpdateStore {
 
     private static Uni<Done> update(SqlConnection transaction, Change change, @Nullable Locked locked) {
         var job = change.job();
-        if (locked == null || !locked.isUnbegun() || !locked.keepsPlace(job)) {
+        if (locked == null || !locked.isUnbegun()) {
             return Uni.createFrom().item(Done.nothing(Result.BEGUN));
         }
         return locked.version() == change.version()
@@ -259,7 +257,7 @@ public final class JobUpdateStore {
         var runAt = isRetimed ? runAt(job, locked.now()) : locked.runAt();
         var flow = job.flow();
         var flowId = flow == null ? null : flow.id();
-        var leavesPlace = locked.leavesPlace(runAt);
+        var leavesPlace = locked.leavesPlace(flowId, runAt);
         var expiry = job.expiry();
         var updateJob = Tuple.tuple()
                 .addUUID(job.id())
@@ -290,7 +288,7 @@ public final class JobUpdateStore {
         return Database.on(transaction, UPDATE_JOB, updateJob)
                 .chain(() -> Database.on(transaction, UPDATE_EXECUTION, updateExecution))
                 .chain(() -> leavesPlace
-                        ? Database.on(transaction, LEAVE_PLACE, Tuple.of(flowId))
+                        ? Database.on(transaction, LEAVE_PLACE, Tuple.of(locked.flowId()))
                                 .replaceWithVoid()
                         : Uni.createFrom().voidItem())
                 .chain(() -> changeTags(transaction, job, locked.tags()))

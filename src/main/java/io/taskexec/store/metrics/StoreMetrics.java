@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class StoreMetrics {
     /** Seen from the start, so that the first one is an increase; other codes are seen when they occur. */
-    private static final List<String> USUAL_CODES = List.of("40001", "40P01", "55P03", "57014", "connection", "timeout");
+    private static final List<String> USUAL_CODES =
+            List.of("40001", "40P01", "55P03", "57014", "connection", "timeout");
 
     private final Meters meters;
     private final ClaimMetrics claims;

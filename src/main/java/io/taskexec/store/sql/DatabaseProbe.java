@@ -1,20 +1,27 @@
 package io.taskexec.store.sql;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.net.UnknownHostException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
 
 /** Asks a database whether it can be used at all, before anything else is started. */
 public final class DatabaseProbe {
     /** Not reached, broken off or refused by a pooler, still or no longer there, too many connections. */
     private static final List<String> PASSING = List.of("08", "57P", "53");
 
-    private static final String REFUSED = "08004";
+    /** A server that cannot do what the URL demands, such as TLS, or wants a password where there is none. */
+    private static final String REFUSED_BY_DRIVER = "08004";
+
+    /** Tells the driver that it is meant. */
+    private static final String ANY = "jdbc:postgresql:any";
 
     private DatabaseProbe() {}
 
@@ -46,16 +53,20 @@ public final class DatabaseProbe {
         }
     }
 
-    static boolean mayPass(SQLException failure) {
-        var state = failure.getSQLState();
-        return state != null
-                && PASSING.stream().anyMatch(state::startsWith)
-                && !(REFUSED.equals(state) && isOfDriver(failure));
+    /** The names of the parameters that a URL for the driver may have; it passes over others. */
+    public static Set<String> parameters() {
+        try {
+            return Arrays.stream(DriverManager.getDriver(ANY).getPropertyInfo(ANY, new Properties()))
+                    .map(property -> property.name)
+                    .collect(toSet());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the driver is part of the program", e);
+        }
     }
 
-    /** The driver refuses a server that cannot do what the URL demands, such as TLS; a pooler one that is busy. */
-    private static boolean isOfDriver(SQLException failure) {
-        return failure instanceof PSQLException own && own.getServerErrorMessage() == null;
+    static boolean mayPass(SQLException failure) {
+        var state = failure.getSQLState();
+        return state != null && PASSING.stream().anyMatch(state::startsWith) && !REFUSED_BY_DRIVER.equals(state);
     }
 
     /** What a failure of the driver says, in one line. */

@@ -50,7 +50,8 @@ public final class Migrations {
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
-    private static final String RIGHTS = "; migrate with the role that owns the schema, and give the others their rights";
+    private static final String RIGHTS =
+            "; migrate with the role that owns the schema, and give the others their rights";
 
     private static final String DEVELOPMENT_VERSION = "it is that of a development version of taskexec, which cannot be"
             + " upgraded: use an empty database, or another --data-dir for 'taskexec dev'";
@@ -151,9 +152,7 @@ public final class Migrations {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException e) {
                 var reason = DatabaseProbe.reason(e);
-                return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())
-                        ? reason + RIGHTS
-                        : reason;
+                return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState()) ? reason + RIGHTS : reason;
             }
         }
         // The second line says which migration it is.

@@ -194,7 +194,8 @@ class DeferralTest {
         assertThat(recorded(claim, RETRY)).isTrue();
 
         assertThat(await(deferrals.wasRecorded(claim, WORKER, RETRY))).isTrue();
-        assertThat(await(deferrals.wasRecorded(claim, UUID.randomUUID(), RETRY))).isFalse();
+        assertThat(await(deferrals.wasRecorded(claim, UUID.randomUUID(), RETRY)))
+                .isFalse();
         assertThat(await(deferrals.wasRecorded(claim, WORKER, SUCCESS))).isFalse();
         assertThat(await(deferrals.wasRecorded(claim, WORKER, DEFER))).isFalse();
         assertThat(await(deferrals.wasRecorded(claim().getFirst(), WORKER, RETRY)))

@@ -110,6 +110,26 @@ class JobUpdateStoreTest {
     }
 
     @Test
+    void aJobThatGetsAnotherKeyGivesItsPlaceToTheNextOfTheOldOne() throws InterruptedException {
+        var first = createFirst();
+        var second = create();
+        Eventually.await("the second waits", BOUND, () -> state(second) == 1);
+        var other = new TestJob()
+                .id(first)
+                .endpoint(STRICT, 1)
+                .delay(Duration.ZERO)
+                .tags(Set.of())
+                .flow(FlowKey.of(STRICT, "order 8"))
+                .made();
+
+        assertThat(await(updates.update(other, 1, false))).isEqualTo(Result.CHANGED);
+
+        assertThat(state(first)).isZero();
+        Eventually.await("the second has the place", BOUND, () -> state(second) == 2);
+        assertThat(open()).isEqualTo(1);
+    }
+
+    @Test
     void aJobThatIsChangedButForItsTimeOrIsToRunNowKeepsItsPlace() throws InterruptedException {
         var first = createFirst();
 

@@ -52,7 +52,8 @@ class DatabaseOutageTest {
     }
 
     private void fail(String state) {
-        assertThat(outage.failed(new PgException("on purpose", "ERROR", state, ""))).isNotNull();
+        assertThat(outage.failed(new PgException("on purpose", "ERROR", state, "")))
+                .isNotNull();
     }
 
     private void workAfter(Duration time) {

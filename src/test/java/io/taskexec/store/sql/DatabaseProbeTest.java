@@ -15,18 +15,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.PSQLState;
 
 class DatabaseProbeTest {
     /** Messages of the protocol: no password is wanted, the version is 17.0, a statement may come. */
     private static final byte[] ADMITTED = HexFormat.of()
             .parseHex("520000000800000000" + "53000000187365727665725f76657273696f6e0031372e3000" + "5a0000000549");
 
+    /** The bytes of the request for TLS. */
+    private static final int TLS_REQUEST = 8;
+
     @ParameterizedTest
     @CsvSource({
         "08001, true",
-        "08004, true",
+        "08004, false",
         "08006, true",
         "08P01, true",
         "53300, true",
@@ -38,12 +39,28 @@ class DatabaseProbeTest {
         assertThat(DatabaseProbe.mayPass(new SQLException("refused", state))).isEqualTo(mayPass);
     }
 
-    /** Such as one without TLS for a URL that demands it. */
     @Test
-    void aServerThatTheDriverRefusesIsNotTriedAgain() {
-        var refusal = new PSQLException("The server does not support SSL.", PSQLState.CONNECTION_REJECTED);
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aServerWithoutTheTlsThatTheUrlDemandsIsNotTriedAgain() throws IOException {
+        try (var server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            var _ = Thread.ofVirtual().start(() -> refuseTls(server));
+            var url = "jdbc:postgresql://127.0.0.1:%d/x?sslmode=require".formatted(server.getLocalPort());
 
-        assertThat(DatabaseProbe.mayPass(refusal)).isFalse();
+            var found = DatabaseProbe.look(url, "user", "password", Duration.ofSeconds(10));
+
+            assertThat(found.fault()).contains("does not support SSL");
+            assertThat(found.mayPass()).isFalse();
+        }
+    }
+
+    private static void refuseTls(ServerSocket server) {
+        try (var client = server.accept()) {
+            var _ = client.getInputStream().readNBytes(TLS_REQUEST);
+            client.getOutputStream().write('N');
+            var _ = client.getInputStream().read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

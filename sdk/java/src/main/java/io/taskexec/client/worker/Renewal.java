@@ -57,7 +57,8 @@ final class Renewal extends Loop {
         try {
             extend(progress);
         } catch (TaskexecException e) {
-            var isRefused = REFUSED.contains(e.status()) && progress.values().stream().anyMatch(Objects::nonNull);
+            var isRefused =
+                    REFUSED.contains(e.status()) && progress.values().stream().anyMatch(Objects::nonNull);
             if (isRefused && tasks.size() == 1) {
                 LOG.log(
                         Level.WARNING,

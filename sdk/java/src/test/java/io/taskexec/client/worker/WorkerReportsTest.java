@@ -115,9 +115,8 @@ class WorkerReportsTest {
 
     @Test
     void progressThatIsRefusedTakesNoOtherAlong() {
-        server.before(
-                call -> call.path().equals("/leases/extend")
-                                && call.body().toString().contains("refused")
+        server.before(call ->
+                call.path().equals("/leases/extend") && call.body().toString().contains("refused")
                         ? Reply.error(400, "INVALID_REQUEST")
                         : null);
         for (var i = 0; i < 5; i++) {
@@ -144,7 +143,8 @@ class WorkerReportsTest {
     void moreThanAllAndLessThanNothingAreReportedAsTheServerTakesThem() {
         var end = run((task, context) -> {
             context.progress(11, 10, "more");
-            until(() -> server.extensions().stream().anyMatch(call -> progress(call).path("current").asInt() == 10));
+            until(() -> server.extensions().stream()
+                    .anyMatch(call -> progress(call).path("current").asInt() == 10));
             context.progress(-1, 1e16);
             until(() -> server.extensions().stream()
                     .anyMatch(call -> progress(call).path("total").asDouble() == 1e15
