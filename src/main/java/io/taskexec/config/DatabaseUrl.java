@@ -61,6 +61,9 @@ public record DatabaseUrl(String user, String password, String target) {
         }
         var known = DatabaseProbe.parameters();
         for (var parameter : query.split("&", -1)) {
+            if (parameter.isEmpty()) {
+                continue;
+            }
             var parts = parameter.split("=", 2);
             var name = decode(parts[0]);
             if (!known.contains(name)) {

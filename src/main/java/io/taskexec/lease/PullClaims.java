@@ -101,10 +101,19 @@ final class PullClaims {
                             .chain(held -> hand(held, askedAt))
                             .call(() -> handBackPulled(left))
                             .onFailure()
-                            .call(() -> handBackPulled(round.claims()))
+                            .call(() -> handBackPulled(notAnswered(round.claims(), calls)))
                             // With as much as an answer may have, nothing more is claimed for it.
                             .replaceWith(left.isEmpty() ? exhausted(limits, round) : limits.keySet());
                 });
+    }
+
+    /** Without those that a call has been answered with meanwhile, by a creation at the same time: these run already. */
+    private static List<Pulled> notAnswered(List<Pulled> claims, List<PullCall> calls) {
+        var answered = calls.stream()
+                .flatMap(call -> call.answered().stream())
+                .map(Handed::pulled)
+                .collect(Collectors.toSet());
+        return claims.stream().filter(one -> !answered.contains(one)).toList();
     }
 
     /**

@@ -19,7 +19,7 @@ public interface PublicConfig {
     /** Checks that it can be the beginning of an address; throws IllegalArgumentException with a sentence. */
     default Optional<URI> checked() {
         return url().map(text -> {
-            var uri = URI.create(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+            var uri = URI.create(text.replaceFirst("/+$", ""));
             var isWeb = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
             if (!isWeb || uri.getHost() == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
                 throw new IllegalArgumentException("must be an absolute http or https URL without a query");

@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 final class Retention implements SchedulerDuty {
+    private static final Logger LOG = Logger.getLogger(Retention.class);
     private static final UUID START = new UUID(0, 0);
     private static final LeftOver[] LEFT_OVER = LeftOver.values();
 
@@ -36,6 +38,9 @@ final class Retention implements SchedulerDuty {
 
     /** Whether the last round that ended has left a day to the next one. */
     private boolean isBusy;
+
+    /** Whether this round has passed over a failure. */
+    private boolean isPassedOver;
 
     Retention(Database database, RetentionStore store, OldDays days, SchedulerConfig config, RetentionMetrics metrics) {
         this.database = database;
@@ -70,6 +75,7 @@ final class Retention implements SchedulerDuty {
                     if (more) {
                         return RemovalPace.restAfter(beganAt);
                     }
+                    isPassedOver = false;
                     metrics.ran();
                     return RemovalPace.restAfterRound(isBusy);
                 });
@@ -80,9 +86,18 @@ final class Retention implements SchedulerDuty {
                 // With each batch, since those of executions may never come to an end where many expire.
                 .chain(more -> removeOthers(end)
                         .map(others -> more || others)
-                        .onFailure(_ -> more)
                         // The round ends with the failure, once all history is removed.
-                        .recoverWithItem(true));
+                        .onFailure(_ -> more)
+                        .recoverWithItem(this::passOver));
+    }
+
+    /** Says so once, since the end of the round may never come. */
+    private boolean passOver(Throwable failure) {
+        if (!isPassedOver) {
+            isPassedOver = true;
+            LOG.warnf("what is old beside history cannot be removed; the removal of history goes on: %s", failure);
+        }
+        return true;
     }
 
     /** Drops a day or removes a batch; returns whether there is more. */

@@ -51,8 +51,17 @@ public final class OutsideResults {
      * the answer was lost then; returns null when it was not.
      */
     public Uni<@Nullable ExecutionStatus> recorded(Claim claim, UUID workerId, Outcome outcome) {
+        if (outcome instanceof Outcome.Interrupted) {
+            // Nothing is kept of it that would tell.
+            return Uni.createFrom().nullItem();
+        }
         return records.find(claim.executionId(), claim.attempt())
-                .map(found -> found.isEmpty() ? null : recorded(found.get(), claim.attempt(), workerId, outcome));
+                .map(found -> found.isEmpty() ? null : recorded(found.get(), claim.attempt(), workerId, outcome))
+                .invoke(status -> {
+                    if (status == ExecutionStatus.FAILED) {
+                        workflows.failed(claim);
+                    }
+                });
     }
 
     private static @Nullable ExecutionStatus recorded(

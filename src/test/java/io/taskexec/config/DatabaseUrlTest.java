@@ -76,4 +76,10 @@ class DatabaseUrlTest {
     void aUserNeedsNoPassword() {
         assertThat(DatabaseUrl.parse("postgres://user@task_db/jobs").password()).isEmpty();
     }
+
+    @Test
+    void nothingBetweenParametersIsPassedOver() {
+        assertThat(DatabaseUrl.parse("postgres://user@db/jobs?sslmode=require&").target())
+                .isEqualTo("db:5432/jobs?sslmode=require&");
+    }
 }

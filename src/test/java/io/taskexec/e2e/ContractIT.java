@@ -167,6 +167,9 @@ class ContractIT {
             oneShot(key);
         }
         var _ = api.create("/jobs", oneShot("target", "IMMEDIATE", "known", "1"));
+        var dependent = oneShot("target", "IMMEDIATE", "dependent", "1")
+                .replaceFirst("\\{", "{\"depends_on\": [\"" + ids.get("delayed") + "\"], ");
+        ids.put("dependent", api.create("/jobs", dependent).getString("job_id"));
         var _ = api.create(
                 "/jobs", "{\"endpoint\": \"checked\", \"idempotency_key\": \"weekly\", " + CRON + ", \"input\": {}}");
         for (var name : List.of("cron", "cron2", "cron3", "retired")) {

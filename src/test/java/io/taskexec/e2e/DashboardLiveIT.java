@@ -9,6 +9,7 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -258,9 +259,10 @@ class DashboardLiveIT {
         receiver.answer(request -> Answer.of(200, "{}").after(request.path().endsWith("second") ? second : first));
         api.endpoint("run-first", receiver.uri("/first"), Map.of("max_attempts", 1));
         api.endpoint("run-second", receiver.uri("/second"), Map.of("max_attempts", 1));
-        var jobs = Map.of(
-                "one", Map.of("endpoint", "run-first"),
-                "two", Map.of("endpoint", "run-second", "depends_on", List.of("one")));
+        // In this order.
+        var jobs = new LinkedHashMap<String, Object>();
+        jobs.put("one", Map.of("endpoint", "run-first"));
+        jobs.put("two", Map.of("endpoint", "run-second", "depends_on", List.of("one")));
         var run = api.create(
                 "/workflows", Map.of("name", "live", "idempotency_key", "live", "delay", "PT1H", "jobs", jobs));
         person.see("/ui/workflows/" + run.getString("workflow_id"));

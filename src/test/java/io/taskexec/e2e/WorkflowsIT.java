@@ -395,7 +395,7 @@ class WorkflowsIT {
                 "/workflow-definitions/long",
                 "{'deadline': 'PT1H', 'jobs': {'a': {'endpoint': 'good', 'input':"
                         + " {'of': 1}}, 'b': {'endpoint': 'good', 'input': {'of': 2}, 'depends_on': ['a']}}}");
-        var outer = run("{'deadline': 'PT5S', 'jobs': {'inner': {'endpoint': 'long'}}}");
+        var outer = run("{'deadline': 'PT15S', 'jobs': {'inner': {'endpoint': 'long'}}}");
         var _ = receiver.awaitCount(1, BOUND);
         var inner = read(outer).getString("jobs.inner.job_id").replace("job_", "wf_");
 
@@ -410,11 +410,9 @@ class WorkflowsIT {
 
     @Test
     void aJobWithoutParentsThatAlwaysRunsIsLeftByACancelAndAFailure() throws Exception {
-        var jobs = "'clean': {'endpoint': 'good', 'input': {'of': 1}, 'delay': 'PT5S', 'trigger_rule': 'always'},"
+        var jobs = "'clean': {'endpoint': 'good', 'input': {'of': 1}, 'delay': 'PT10S', 'trigger_rule': 'always'},"
                 + " 'late': {'endpoint': 'good', 'input': {'of': 2}, 'delay': 'PT1H'}";
         var cancelled = run("{'jobs': {%s}}".formatted(jobs));
-        var broken = "'broken': {'endpoint': 'bad', 'input': {'of': 3}}";
-        var failing = run("{'failure_policy': 'fail_fast', 'jobs': {%s, %s}}".formatted(jobs, broken));
         Eventually.await(
                 "it has started",
                 BOUND,
@@ -423,6 +421,8 @@ class WorkflowsIT {
         var asked = api.act("/workflows/" + cancelled + "/cancel");
 
         assertThat(asked.getString("status")).as(asked.prettify()).isEqualTo("CANCELLING");
+        var broken = "'broken': {'endpoint': 'bad', 'input': {'of': 3}}";
+        var failing = run("{'failure_policy': 'fail_fast', 'jobs': {%s, %s}}".formatted(jobs, broken));
         assertThat(statuses(ended(cancelled))).isEqualTo("clean SUCCESS, late CANCELLED");
         assertThat(statuses(ended(failing))).isEqualTo("broken FAILED, clean SUCCESS, late CANCELLED");
     }
@@ -430,9 +430,10 @@ class WorkflowsIT {
     @Test
     void theJobsOfARunThatCouldNotStartAreSkipped() throws Exception {
         register("gone", "{{input.of}}");
-        var id = run("{'trigger': 'DELAYED', 'delay': 'PT2S', 'jobs': {'a': {'endpoint': 'gone'}}}");
+        var id = run("{'trigger': 'DELAYED', 'delay': 'PT1H', 'jobs': {'a': {'endpoint': 'gone'}}}");
         assertThat(statuses(read(id))).isEqualTo("a WAITING");
         assertThat(api.delete("/endpoints/gone").statusCode()).isEqualTo(204);
+        var _ = api.act("/jobs/" + id.replace("wf_", "job_") + "/trigger");
 
         var failed = ended(id);
         assertThat(failed.getString("error.type")).isEqualTo("INVALID_CONFIGURATION");

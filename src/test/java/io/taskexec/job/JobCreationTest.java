@@ -118,7 +118,7 @@ class JobCreationTest {
                 "'every': 'PT1H' | 2036-01-01T00:00:00.500900Z | 2036-01-01T00:00:00.500Z",
                 "'cron': '0 * * * *', 'timezone': 'UTC' | 2036-01-01T00:00:00.000500Z | 2036-01-01T01:00:00Z"
             })
-    void theFirstTickIsNotBeforeAStartBetweenTwoMilliseconds(String times, String start, Instant first) {
+    void aStartBetweenTwoMillisecondsIsCutForAnIntervalAndKeptForACron(String times, String start, Instant first) {
         var job = scheduled("{'endpoint': 'welcome', %s, 'starts_at': '%s'}".formatted(times, start));
 
         var trigger = (Trigger.Scheduled) job.trigger();

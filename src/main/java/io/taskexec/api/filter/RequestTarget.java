@@ -26,6 +26,8 @@ final class RequestTarget {
     private static final Pattern LEFT_OUT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)|(?<!^https?:)//|;");
 
     /** The last segment of these paths is a key, which may end with '/' itself. */
+    private static final String ENDPOINTS = "/endpoints/";
+
     private static final String KEYS = "/keys/";
 
     private final PreRoutingErrors errors;
@@ -73,7 +75,7 @@ final class RequestTarget {
     static boolean mayNameAnother(String uri) {
         var query = uri.indexOf('?');
         var path = query < 0 ? uri : uri.substring(0, query);
-        return LEFT_OUT.matcher(path).find() || (path.endsWith("/") && path.indexOf(KEYS) > 0);
+        return LEFT_OUT.matcher(path).find() || (path.endsWith("/") && path.startsWith(ENDPOINTS) && path.contains(KEYS));
     }
 
     private void refuse(RoutingContext context, String message) {

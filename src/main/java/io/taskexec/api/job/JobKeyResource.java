@@ -67,7 +67,10 @@ public class JobKeyResource {
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
-        ErrorCode.INPUT_VALIDATION_FAILED
+        ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String name,

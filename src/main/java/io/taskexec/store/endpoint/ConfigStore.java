@@ -91,7 +91,7 @@ public final class ConfigStore {
         return database.withTransaction(
                 work,
                 (transaction, written) ->
-                        RowLock.isLeft(transaction, SELECT, written.name(), written.version(), written.updatedAt()));
+                        RowLock.isLeft(transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """

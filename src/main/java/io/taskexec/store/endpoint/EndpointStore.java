@@ -137,7 +137,7 @@ public final class EndpointStore {
         Uni<@Nullable Endpoint> written = database.withTransaction(
                 work,
                 (transaction, endpoint) ->
-                        RowLock.isLeft(transaction, SELECT, endpoint.name(), endpoint.version(), endpoint.updatedAt()));
+                        RowLock.isLeft(transaction, LOCK, SELECT, endpoint.name(), endpoint.version(), endpoint.updatedAt()));
         return written.onFailure(e -> missingReference(e) != null).transform(EndpointStore::asMissingReference);
     }
 

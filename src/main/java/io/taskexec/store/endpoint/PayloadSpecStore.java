@@ -73,7 +73,7 @@ public final class PayloadSpecStore {
         return database.withTransaction(
                 work,
                 (transaction, written) ->
-                        RowLock.isLeft(transaction, SELECT, written.name(), written.version(), written.updatedAt()));
+                        RowLock.isLeft(transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """

@@ -129,7 +129,7 @@ public final class QueueSettingsStore {
     }
 
     private static Uni<Boolean> isLeft(SqlConnection transaction, QueueDetails queue) {
-        return RowLock.isLeft(transaction, SELECT, queue.name(), queue.version(), queue.updatedAt());
+        return RowLock.isLeft(transaction, LOCK, SELECT, queue.name(), queue.version(), queue.updatedAt());
     }
 
     /** Another caller may have created it since it was looked for, which this has waited for. */

@@ -37,17 +37,21 @@ final class RowLock {
     }
 
     /**
-     * Whether a resource is as a write has left it at this version and time.
+     * Whether a resource is as a write has left it at this version and time. Waits for that write, whose commit may be
+     * under way.
      *
      * @param sql selects its {@code version} and {@code updated_at}
      */
-    static Uni<Boolean> isLeft(SqlConnection transaction, String sql, String name, int version, Instant updatedAt) {
-        return Database.on(transaction, sql, Tuple.of(name)).map(rows -> {
-            var row = rows.rowCount() == 0 ? null : rows.iterator().next();
-            return row != null
-                    && row.getInteger("version") == version
-                    && instant(row, "updated_at").equals(updatedAt);
-        });
+    static Uni<Boolean> isLeft(
+            SqlConnection transaction, String lockSql, String sql, String name, int version, Instant updatedAt) {
+        return Database.on(transaction, lockSql, Tuple.of(name))
+                .chain(() -> Database.on(transaction, sql, Tuple.of(name)))
+                .map(rows -> {
+                    var row = rows.rowCount() == 0 ? null : rows.iterator().next();
+                    return row != null
+                            && row.getInteger("version") == version
+                            && instant(row, "updated_at").equals(updatedAt);
+                });
     }
 
     /** Whether there is no resource of that name. */

@@ -127,10 +127,15 @@ public final class JobUpdateStore {
                                         Tuple.of(change.job().id()))
                                 .map(rows -> Columns.first(rows, Locked::read))
                                 .chain(locked -> update(transaction, change, locked)),
+                        // The lock waits for a commit that is under way.
                         (transaction, _) -> Database.on(
                                         transaction,
+                                        timeout.in(LOCK),
+                                        Tuple.of(change.job().id()))
+                                .chain(() -> Database.on(
+                                        transaction,
                                         SELECT_LOG,
-                                        Tuple.of(change.job().id(), change.logId()))
+                                        Tuple.of(change.job().id(), change.logId())))
                                 .map(rows -> rows.rowCount() > 0))
                 .invoke(this::follow)
                 .map(Done::result);

@@ -82,7 +82,7 @@ public final class TickStore {
     // ticks of a version that was replaced go first, since they may be in the way of the next version.
     private static final String DUE = """
             SELECT s.job_id, s.root_id, s.next_run_at, s.ended_at, s.fires, now() AS now,
-                   coalesce(s.last_tick_at, greatest(s.starts_at,
+                   coalesce(s.last_tick_at, greatest(s.starts_at, s.ledger_from,
                      (SELECT j.created_at FROM jobs j WHERE j.job_id = s.job_id)) - interval '1 microsecond')
                      AS decided_until,
                    s.overlap <> 'ALLOW' AND EXISTS (

@@ -47,8 +47,8 @@ public final class ZoneRulesStore {
     // A version may have been made while a tick of the one before it was decided about: its first tick is after that.
     private static final String OUTDATED = """
             SELECT s.job_id, s.root_id, s.next_run_at, now() AS now,
-                   coalesce(s.last_tick_at, greatest(j.created_at, s.starts_at - interval '1 millisecond',
-                     s.ledger_from - interval '1 microsecond')) AS after,
+                   coalesce(s.last_tick_at, greatest(j.created_at,
+                     greatest(s.starts_at, s.ledger_from) - interval '1 microsecond')) AS after,
                    least(s.ends_at, s.ended_at) AS end_at,
             """ + ScheduleColumns.SQL + """
             FROM schedules s JOIN jobs j ON j.job_id = s.job_id

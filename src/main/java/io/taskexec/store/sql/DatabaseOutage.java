@@ -5,6 +5,7 @@ import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -29,6 +30,9 @@ final class DatabaseOutage {
 
     /** read_only_sql_transaction, on a server that has become a standby or was made read-only. */
     private static final String READ_ONLY = "25006";
+
+    /** A full disk, and a server that only reads. */
+    private static final Set<String> OF_SOME_STATEMENTS = Set.of("53100", READ_ONLY);
 
     /**
      * How the states of outages begin: connections, resources, shutdowns and starts; and that of a read-only server.
@@ -95,7 +99,7 @@ final class DatabaseOutage {
 
     /** Whether statements that write little, or nothing, may succeed all the while. */
     private static boolean isOfSomeStatements(Throwable failure) {
-        return failure instanceof PgException e && (isShortage(e) || READ_ONLY.equals(e.getSqlState()));
+        return failure instanceof PgException e && OF_SOME_STATEMENTS.contains(e.getSqlState());
     }
 
     /** Takes the last failure of a statement, which {@link #isTransient}; returns what its caller gets to see. */
@@ -151,7 +155,9 @@ final class DatabaseOutage {
             calm = CALM;
             LOG.warnf(
                     "the database outage is over after %d ms",
-                    Duration.ofNanos(nanoTime.getAsLong() - beganAt).toMillis());
+                    // Not with the calm after it.
+                    Duration.ofNanos(Objects.requireNonNull(lastSeenAt) - beganAt)
+                            .toMillis());
         }
     }
 

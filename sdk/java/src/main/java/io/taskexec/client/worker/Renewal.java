@@ -65,9 +65,8 @@ final class Renewal extends Loop {
                         "The progress of {0} was refused: {1}",
                         tasks.get(0).executionId(),
                         e.getMessage());
-                // The lease counts for more than what was reported.
-                progress.replaceAll((lease, refused) -> null);
-                extend(progress);
+                // The lease counts for more than what was reported, and is not given back.
+                extend(tasks);
                 return;
             }
             giveBack(progress);
