@@ -106,7 +106,7 @@ class KeysIT {
             GET,    /keys/,                403
             GET,    //keys,                403
             GET,    /%6beys,               403
-            GET,    /keys;a=b,             403
+            GET,    /keys;a=b,             400
             HEAD,   /keys,                 403
             GET,    /keys/key_1,           403
             GET,    /audit,                403
