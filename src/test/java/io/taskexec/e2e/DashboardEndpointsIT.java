@@ -37,8 +37,8 @@ class DashboardEndpointsIT {
         assertThat(person.page("/ui/endpoints/changing"))
                 .contains(
                         "class=\"removed\">-",
-                        "/two?a&amp;b&quot;",
-                        "/three&quot;",
+                        "/two?a&amp;b\"",
+                        "/three\"",
                         "from version %d to version %d".formatted(last - 1, last))
                 .doesNotContain("/one");
         assertThat(person.page("/ui/endpoints/changing?from=%d&to=%d".formatted(last - 2, last)))
@@ -79,7 +79,7 @@ class DashboardEndpointsIT {
     void theQueueOfPullWorkersOffersAPauseAlone() {
         var _ = api.create("/endpoints", Map.of("name", "pulling", "type", "WORKER", "spec", Map.of()));
 
-        assertThat(admin().page("/ui/queues/worker%3Apulling"))
+        assertThat(admin().page("/ui/queues/worker:pulling"))
                 .contains(">Pause<", "has no other settings")
                 .doesNotContain(">Save<");
     }

@@ -75,7 +75,8 @@ final class RequestTarget {
     static boolean mayNameAnother(String uri) {
         var query = uri.indexOf('?');
         var path = query < 0 ? uri : uri.substring(0, query);
-        return LEFT_OUT.matcher(path).find() || (path.endsWith("/") && path.startsWith(ENDPOINTS) && path.contains(KEYS));
+        return LEFT_OUT.matcher(path).find()
+                || (path.endsWith("/") && path.startsWith(ENDPOINTS) && path.contains(KEYS));
     }
 
     private void refuse(RoutingContext context, String message) {

@@ -90,8 +90,8 @@ public final class ConfigStore {
     private Uni<@Nullable Config> write(Function<SqlConnection, Uni<@Nullable Config>> work) {
         return database.withTransaction(
                 work,
-                (transaction, written) ->
-                        RowLock.isLeft(transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
+                (transaction, written) -> RowLock.isLeft(
+                        transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """

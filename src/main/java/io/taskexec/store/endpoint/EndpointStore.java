@@ -136,8 +136,8 @@ public final class EndpointStore {
     private Uni<@Nullable Endpoint> write(Function<SqlConnection, Uni<@Nullable Endpoint>> work) {
         Uni<@Nullable Endpoint> written = database.withTransaction(
                 work,
-                (transaction, endpoint) ->
-                        RowLock.isLeft(transaction, LOCK, SELECT, endpoint.name(), endpoint.version(), endpoint.updatedAt()));
+                (transaction, endpoint) -> RowLock.isLeft(
+                        transaction, LOCK, SELECT, endpoint.name(), endpoint.version(), endpoint.updatedAt()));
         return written.onFailure(e -> missingReference(e) != null).transform(EndpointStore::asMissingReference);
     }
 

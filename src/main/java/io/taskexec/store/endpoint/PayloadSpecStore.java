@@ -72,8 +72,8 @@ public final class PayloadSpecStore {
     private Uni<@Nullable PayloadSpec> write(Function<SqlConnection, Uni<@Nullable PayloadSpec>> work) {
         return database.withTransaction(
                 work,
-                (transaction, written) ->
-                        RowLock.isLeft(transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
+                (transaction, written) -> RowLock.isLeft(
+                        transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """

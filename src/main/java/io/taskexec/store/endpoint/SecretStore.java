@@ -88,8 +88,8 @@ public final class SecretStore {
     private Uni<@Nullable Secret> write(Function<SqlConnection, Uni<@Nullable Secret>> work) {
         return database.withTransaction(
                 work,
-                (transaction, written) ->
-                        RowLock.isLeft(transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
+                (transaction, written) -> RowLock.isLeft(
+                        transaction, LOCK, SELECT, written.name(), written.version(), written.updatedAt()));
     }
 
     private static final String SELECT = """
