@@ -107,7 +107,7 @@ final class PullClaims {
                 });
     }
 
-    /** Without those that a call has been answered with meanwhile, by a creation at the same time: these run already. */
+    /** Without those that a call was answered with meanwhile, by a creation at the same time: these run already. */
     private static List<Pulled> notAnswered(List<Pulled> claims, List<PullCall> calls) {
         var answered = calls.stream()
                 .flatMap(call -> call.answered().stream())

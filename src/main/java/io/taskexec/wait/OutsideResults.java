@@ -56,7 +56,8 @@ public final class OutsideResults {
             return Uni.createFrom().nullItem();
         }
         return records.find(claim.executionId(), claim.attempt())
-                .map(found -> found.isEmpty() ? null : recorded(found.get(), claim.attempt(), workerId, outcome))
+                .<@Nullable ExecutionStatus>map(
+                        found -> found.isEmpty() ? null : recorded(found.get(), claim.attempt(), workerId, outcome))
                 .invoke(status -> {
                     if (status == ExecutionStatus.FAILED) {
                         workflows.failed(claim);

@@ -98,7 +98,7 @@ class ClosedConnectionsIT {
     }
 
     private static long completed() {
-        return metric("taskexec_lease_results_total{result=\"completed\",} ");
+        return metric("taskexec_lease_results_total{result=\"completed\"} ");
     }
 
     private static long metric(String name) {
