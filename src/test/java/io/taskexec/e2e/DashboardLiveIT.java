@@ -9,7 +9,6 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -250,38 +249,6 @@ class DashboardLiveIT {
 
         assertThat(window.text()).contains("SUCCESS", "Under way\n0").doesNotContain("abort its call", "ACTIVE");
         assertThat(person.isTrue("window.isTheSamePage")).isTrue();
-    }
-
-    @Test
-    void theRunOfAWorkflowIsLiveFromItsStartToItsEnd() throws Exception {
-        var first = new CompletableFuture<@Nullable Void>();
-        var second = new CompletableFuture<@Nullable Void>();
-        receiver.answer(request -> Answer.of(200, "{}").after(request.path().endsWith("second") ? second : first));
-        api.endpoint("run-first", receiver.uri("/first"), Map.of("max_attempts", 1));
-        api.endpoint("run-second", receiver.uri("/second"), Map.of("max_attempts", 1));
-        // In this order.
-        var jobs = new LinkedHashMap<String, Object>();
-        jobs.put("one", Map.of("endpoint", "run-first"));
-        jobs.put("two", Map.of("endpoint", "run-second", "depends_on", List.of("one")));
-        var run = api.create(
-                "/workflows", Map.of("name", "live", "idempotency_key", "live", "delay", "PT1H", "jobs", jobs));
-        person.see("/ui/workflows/" + run.getString("workflow_id"));
-        window.awaitText("Live");
-        switchRegularReadingOff("workflow");
-
-        var _ = api.post("/jobs/" + run.getString("job_id") + "/trigger", Map.of());
-        awaitSeen("#part-jobs tr:nth-child(1) .badge.running");
-        first.complete(null);
-        awaitSeen("#part-jobs tr:nth-child(2) .badge.running");
-        second.complete(null);
-        awaitSeen("#part-state .badge.success");
-
-        assertThat(window.text()).contains("2 success", "Replay all");
-        assertThat(person.isTrue("window.isTheSamePage")).isTrue();
-    }
-
-    private static void awaitSeen(String selector) throws InterruptedException {
-        Eventually.await(selector, BOUND, () -> person.isTrue("!!document.querySelector('" + selector + "')"));
     }
 
     @Test

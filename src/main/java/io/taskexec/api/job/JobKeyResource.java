@@ -69,8 +69,7 @@ public class JobKeyResource {
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION
+        ErrorCode.UNKNOWN_PARENT
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String name,

@@ -266,8 +266,7 @@ public class JobResource {
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
         ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION
+        ErrorCode.UNKNOWN_PARENT
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String id,
@@ -313,7 +312,7 @@ public class JobResource {
             summary = OperationSummary.CANCEL_JOB,
             description = "A schedule stops, and executions that run are not touched. A job that runs once has its"
                     + " execution cancelled.")
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.EXECUTION_NOT_CANCELLABLE})
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
                 .chain(() -> find(id))
