@@ -226,7 +226,7 @@ class DashboardLiveIT {
                 """.formatted(isHidden));
     }
 
-    /** What is seen from now on, events have told. */
+    /** So that all that is seen from now on was told by events. */
     private static void switchRegularReadingOff(String id) {
         var _ = window.evaluate(
                 "document.getElementById('%s').removeAttribute('data-refresh'); window.isTheSamePage = true"

@@ -65,7 +65,7 @@ public final class NewClaim {
         return this;
     }
 
-    /** How long its attempt may begin. */
+    /** The time within which its attempt may begin. */
     public NewClaim expiresIn(Duration time) {
         expiresIn = time;
         return this;

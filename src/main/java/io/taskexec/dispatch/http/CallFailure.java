@@ -84,7 +84,7 @@ public final class CallFailure {
         };
     }
 
-    /** What the handshake says: the client wraps it in a failure that says no more than that there was one. */
+    /** The message of the handshake: the client wraps it in a failure that says only that there was one. */
     private static String tlsReason(SSLException failure) {
         Throwable reason = failure;
         for (@Nullable Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {

@@ -25,7 +25,7 @@ final class DatabaseOutage {
     /** The same, serialization_failure and deadlock_detected: failures of single statements, no outage. */
     static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT);
 
-    /** How the states of insufficient_resources begin, such as disk_full. */
+    /** The class of the states of insufficient_resources, such as disk_full. */
     private static final String SHORTAGES = "53";
 
     /** read_only_sql_transaction, on a server that has become a standby or was made read-only. */

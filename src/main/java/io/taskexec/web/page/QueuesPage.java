@@ -75,7 +75,7 @@ final class QueuesPage implements Section {
                                 .with("load", load(now, name))));
     }
 
-    /** What waits in a queue; null when it is not among the busiest, and so not known. */
+    /** The load of a queue; null when it is not among the busiest, and so not known. */
     static @Nullable JsonNode load(ObjectNode now, String name) {
         var idle = JsonNodeFactory.instance.objectNode();
         LOADS.forEach(load -> idle.put(load, 0));
