@@ -32,8 +32,8 @@ public interface SchedulerConfig {
     int workerSilenceSec();
 
     @Setting(
-            value = "The longest sleep of an idle scheduler that others cannot wake; while they can, which is the rule"
-                    + " on PostgreSQL, it is 4 s if that is more. It wakes up earlier for the next tick, and for"
+            value = "The longest sleep of an idle scheduler while processes cannot wake each other. While they can, as"
+                    + " on PostgreSQL, it is 4 s if that is longer. It wakes up earlier for the next tick, and for"
                     + " schedules that are created or changed.",
             unit = "s",
             min = 1,

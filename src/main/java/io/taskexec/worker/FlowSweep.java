@@ -29,7 +29,7 @@ final class FlowSweep implements WorkerDuty {
 
     @Override
     public String progressName() {
-        return "flow keys";
+        return "flow_keys";
     }
 
     @Override

@@ -14,9 +14,9 @@ public interface WorkerConfig {
     int maxConcurrent();
 
     @Setting(
-            value = "The longest sleep of an idle worker that others cannot wake; while they can, which is"
-                    + " the rule on PostgreSQL, it is 4 s if that is more. It wakes up earlier for what is due"
-                    + " earlier, and for jobs that are created.",
+            value = "The longest sleep of an idle worker while processes cannot wake each other. While they can, as"
+                    + " on PostgreSQL, it is 4 s if that is longer. It wakes up earlier for what is due earlier,"
+                    + " and for jobs that are created.",
             unit = "ms",
             min = 1,
             // Executions beyond the horizon wake no poller when they become due, so an idle poller must not sleep

@@ -398,6 +398,6 @@ class WorkerTest {
         worker.look(EnumSet.allOf(ClockStore.Kind.class));
 
         assertThat(WorkerBed.ended(db, id).status()).isEqualTo(ExecutionStatus.SUCCESS);
-        assertThat(worker.progress()).containsOnlyKeys("claims", "results", "flow keys", "heartbeat", "leases");
+        assertThat(worker.progress()).containsOnlyKeys("claims", "results", "flow_keys", "heartbeat", "leases");
     }
 }
