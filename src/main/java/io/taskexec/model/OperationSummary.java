@@ -20,7 +20,7 @@ public final class OperationSummary {
     public static final String PAUSE_JOB = "Pause a schedule.";
     public static final String RESUME_JOB = "Resume a schedule.";
     public static final String BACKFILL_JOB = "Backfill past ticks of a schedule.";
-    public static final String UPDATE_JOB = "Change some fields of a schedule.";
+    public static final String UPDATE_JOB = "Change some fields of a job.";
 
     public static final String LIST_ATTEMPTS = "List the attempts of an execution, first to last.";
     public static final String RETRY_EXECUTION = "Retry an execution that has ended.";

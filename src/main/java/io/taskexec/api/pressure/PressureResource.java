@@ -105,7 +105,7 @@ public class PressureResource {
     @Operation(
             operationId = "setPressure",
             summary = OperationSummary.SET_PRESSURE,
-            description = "Workers follow it within about a second.")
+            description = "Workers follow it within about four seconds.")
     @RequestSchema("PressureSignalUpdate")
     @Fails(ErrorCode.CONFLICT)
     public Uni<View> set(@RestPath String name, byte @Nullable [] body, @Context ContainerRequestContext request) {

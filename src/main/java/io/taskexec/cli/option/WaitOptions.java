@@ -15,7 +15,8 @@ public final class WaitOptions {
 
     @Option(
             names = "--wait",
-            description = "Wait until the execution has ended; the exit code is 0 only after a success.")
+            description = "Wait until the execution has ended; the exit code is 0 only after a success, or when a job"
+                    + " that was to be cancelled has ended.")
     private boolean wait;
 
     @Option(
