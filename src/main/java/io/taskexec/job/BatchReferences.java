@@ -311,10 +311,14 @@ public final class BatchReferences {
 
     /** Why a job cannot be created; null when it can, once those of earlier levels have been tried. */
     public @Nullable ApiException refusal(int place) {
-        var known = refusals[place];
-        return known == null && parents.get(place).stream().anyMatch(parent -> ids[parent] == null)
-                ? refusedParent(place)
-                : known;
+        if (refusals[place] == null) {
+            for (var parent : parents.get(place)) {
+                if (ids[parent] == null) {
+                    return refusedParent(place);
+                }
+            }
+        }
+        return refusals[place];
     }
 
     /** A job with ids in place of references, as a single request would have it. */

@@ -16,7 +16,7 @@ import java.util.Map;
  * that lengths and numbers are short, and nothing is copied that need not be.
  */
 final class CanonicalJson {
-    private static final int FIRST_SIZE = 512;
+    private static final int FIRST_SIZE = 256;
     private static final int BASE = 10;
 
     /** Below it, digits are written as a number; from it on, as text. */

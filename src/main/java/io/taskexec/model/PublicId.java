@@ -15,6 +15,7 @@ public enum PublicId {
     EVENT("event_"),
     OPERATION("op_");
 
+    private static final HexFormat HEX = HexFormat.of();
     private static final int UUID_DIGITS = 32;
 
     private final String prefix;
@@ -25,7 +26,7 @@ public enum PublicId {
 
     /** The public form of {@code id}. */
     public String show(UUID id) {
-        return prefix + id.toString().replace("-", "");
+        return prefix + HEX.toHexDigits(id.getMostSignificantBits()) + HEX.toHexDigits(id.getLeastSignificantBits());
     }
 
     /** The public form of an id that there need not be. */
