@@ -73,13 +73,15 @@ public final class TargetStore {
             FOR UPDATE SKIP LOCKED
             """;
 
-    private static final String DELETE = """
-            DELETE FROM endpoints e
+    private static final String SELECT_UNUSED = """
+            SELECT name FROM endpoints e
             WHERE name = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.endpoint = e.name)
-            RETURNING name
             """;
 
+    // In the order of their creation: who creates one again meanwhile waits here, and then makes both.
     private static final String DELETE_VERSIONS = "DELETE FROM endpoint_versions WHERE name = ANY($1::text[])";
+
+    private static final String DELETE = "DELETE FROM endpoints WHERE name = ANY($1::text[])";
 
     /** Removes endpoints that no job has any more, at most {@code limit}; returns how many. */
     public Uni<Integer> removeUnused(int limit) {
@@ -89,11 +91,14 @@ public final class TargetStore {
     }
 
     private static Uni<Integer> remove(SqlConnection transaction, List<String> names) {
-        return Database.on(transaction, DELETE, Tuple.tuple().addValue(names.toArray(String[]::new)))
+        return Database.on(transaction, SELECT_UNUSED, Tuple.tuple().addValue(names.toArray(String[]::new)))
                 .map(rows -> Columns.list(rows, row -> row.getString("name")))
-                .chain(removed -> Database.on(
-                                transaction, DELETE_VERSIONS, Tuple.tuple().addValue(removed.toArray(String[]::new)))
-                        .chain(() -> FlowPolicies.delete(transaction, removed))
-                        .replaceWith(removed.size()));
+                .chain(unused -> {
+                    var parameters = Tuple.tuple().addValue(unused.toArray(String[]::new));
+                    return Database.on(transaction, DELETE_VERSIONS, parameters)
+                            .chain(() -> Database.on(transaction, DELETE, parameters))
+                            .chain(() -> FlowPolicies.delete(transaction, unused))
+                            .replaceWith(unused.size());
+                });
     }
 }

@@ -64,14 +64,21 @@ public record WaitingJobs(String look, String waiting, String lock, String count
 
     private static WaitingJobs thatNeed(String table, String version, String endpoint) {
         var look = "SELECT version, created_at, %s AS used FROM %s WHERE name = $1::text".formatted(endpoint, table);
+        // A replay is on the version that was current when it was asked for.
         var waiting = """
                 SELECT 1
                 FROM endpoint_versions v
                 JOIN jobs j ON j.endpoint = v.name AND j.endpoint_version = v.version
-                WHERE (EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = j.job_id)
+                WHERE (EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = j.job_id AND l.endpoint_version IS NULL)
                     OR EXISTS (SELECT 1 FROM schedules s WHERE s.job_id = j.job_id
                       AND (s.next_run_at IS NOT NULL OR s.buffered_tick IS NOT NULL OR j.retired_at IS NULL)))
-                  AND %s
+                  AND %1$s
+                UNION ALL
+                SELECT 1
+                FROM exec_live l
+                JOIN jobs j ON j.job_id = l.job_id
+                JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = l.endpoint_version
+                WHERE l.endpoint_version IS NOT NULL AND %1$s
                 LIMIT 1
                 """.formatted(version);
         return of(look, waiting, version, endpoint);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,34 +26,47 @@ final class ClaimRows {
     private ClaimRows() {}
 
     private static final String CHANGED_JOBS = """
-            SELECT job_id, input::text AS input, options::text AS options FROM jobs WHERE job_id = ANY($1::uuid[])
+            SELECT job_id, input::text AS input, options::text AS options, tags FROM jobs
+            WHERE job_id = ANY($1::uuid[])
             """;
 
     /** Reads the executions; a row without one tells of something else. Jobs that have changed are read again. */
     static Uni<List<Claim>> read(Database database, RowSet<Row> rows, long token) {
-        var claims = new ArrayList<Claim>(rows.size());
-        var changed = new ArrayList<Row>(0);
-        for (var row : rows) {
-            if (Boolean.TRUE.equals(row.getBoolean("is_changed"))) {
-                changed.add(row);
-            } else if (row.getUUID("execution_id") != null) {
-                claims.add(readOrSayWhy(row, token));
-            }
-        }
-        return changed.isEmpty()
-                ? Uni.createFrom().item(claims)
-                : readAgain(database, changed, token).invoke(claims::addAll).replaceWith(claims);
+        return changedJobs(database, rows).map(changed -> read(rows, changed, token));
     }
 
-    private static Uni<List<Claim>> readAgain(Database database, List<Row> changed, long token) {
-        var ids = changed.stream().map(row -> row.getUUID("job_id")).toArray(UUID[]::new);
-        return database.run(CHANGED_JOBS, Tuple.tuple().addValue(ids)).map(rows -> {
-            var jobs = new HashMap<UUID, Row>();
-            rows.forEach(job -> jobs.put(job.getUUID("job_id"), job));
-            return changed.stream()
-                    .map(row -> readOrSayWhy(row, jobs.getOrDefault(row.getUUID("job_id"), row), token))
-                    .toList();
-        });
+    /** The jobs that were changed while their executions were being claimed, as they are now, by their ids. */
+    static Uni<Map<UUID, Row>> changedJobs(Database database, RowSet<Row> rows) {
+        var ids = new ArrayList<UUID>(0);
+        for (var row : rows) {
+            if (Boolean.TRUE.equals(row.getBoolean("is_changed"))) {
+                ids.add(row.getUUID("job_id"));
+            }
+        }
+        return ids.isEmpty()
+                ? Uni.createFrom().item(Map.of())
+                : database.run(CHANGED_JOBS, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+                        .map(jobs -> {
+                            var changed = new HashMap<UUID, Row>();
+                            jobs.forEach(job -> changed.put(job.getUUID("job_id"), job));
+                            return changed;
+                        });
+    }
+
+    /** Reads the executions, with what {@link #changedJobs} has found. */
+    static List<Claim> read(RowSet<Row> rows, Map<UUID, Row> changed, long token) {
+        var claims = new ArrayList<Claim>(rows.size());
+        for (var row : rows) {
+            if (row.getUUID("execution_id") != null) {
+                claims.add(readOrSayWhy(row, latest(row, changed), token));
+            }
+        }
+        return claims;
+    }
+
+    /** The row that has the job of {@code row} as it is now. */
+    static Row latest(Row row, Map<UUID, Row> changed) {
+        return changed.isEmpty() ? row : changed.getOrDefault(row.getUUID("job_id"), row);
     }
 
     /**

@@ -81,7 +81,8 @@ public final class ExecutionStore {
             LEFT JOIN exec_live l ON l.execution_id = wanted.id
             LEFT JOIN executions x ON x.execution_id = wanted.id
             JOIN jobs j ON j.job_id = coalesce(x.job_id, l.job_id)
-            JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = j.endpoint_version
+            JOIN endpoint_versions v ON v.name = j.endpoint
+              AND v.version = coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version)
             """;
 
     private static final String SELECT = COLUMNS + "FROM (SELECT $1::uuid AS id) AS wanted\n" + OF_WANTED;

@@ -148,19 +148,23 @@ public final class PulledClaims {
     private Uni<List<Pulled>> read(RowSet<Row> rows, long token) {
         var jobs = new HashMap<UUID, Row>();
         rows.forEach(row -> jobs.put(row.getUUID("execution_id"), row));
-        return ClaimRows.read(database, rows, token).map(claims -> {
+        return ClaimRows.changedJobs(database, rows).map(changed -> {
+            var claims = ClaimRows.read(rows, changed, token);
             if (metrics.areOn()) {
                 metrics.claims().leased(rows, claims.size());
             }
             return claims.stream()
-                    .map(claim -> pulled(claim, Objects.requireNonNull(jobs.get(claim.executionId()))))
+                    .map(claim -> {
+                        var row = Objects.requireNonNull(jobs.get(claim.executionId()));
+                        return pulled(claim, row, ClaimRows.latest(row, changed));
+                    })
                     .toList();
         });
     }
 
-    private static Pulled pulled(Claim claim, Row row) {
-        var tags = row.getArrayOfStrings("tags");
-        var input = row.getString("input");
+    private static Pulled pulled(Claim claim, Row row, Row job) {
+        var tags = job.getArrayOfStrings("tags");
+        var input = job.getString("input");
         return new Pulled(
                 claim,
                 Lanes.priority(row.getInteger("lane")),

@@ -138,7 +138,7 @@ public final class FlowReleases {
     // A statement after the lock: its snapshot has all that was written by those it waited for. Executions are locked
     // only when no other transaction has them: one that cancels may want the limit of its key next. Such a one is
     // passed over, and the end of the other asks for another release; since that may be an application, which takes its
-    // cancellation back, one follows in any case.
+    // cancellation back, one follows in any case. One that was moved to another key before it was locked is left alone.
     //
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
     //
@@ -156,13 +156,12 @@ public final class FlowReleases {
                     / extract(epoch FROM t.spacing)::float8)::int + 1,
                   $3::int) - free.n AS room,
                 c.cap - f.open - free.n AS places,
-                t.first_token + free.n * t.spacing AS next_token, t.spacing
+                t.first_token + free.n * t.spacing AS next_token, t.spacing, t.tat
               FROM flow_limits f
               LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
               LATERAL (SELECT least(p.max_concurrency, p.adaptive_limit)) AS c(cap),
-              LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
-              LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
-                AS t(spacing, first_token),
+              LATERAL (%5$s) AS s(tat, spacing),
+              LATERAL (SELECT s.tat, s.spacing, s.tat - (p.rate_burst - 1) * s.spacing) AS t(tat, spacing, first_token),
               LATERAL (%1$s) AS free(n)
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
@@ -187,7 +186,7 @@ public final class FlowReleases {
               UPDATE exec_live live
               SET flow_state = CASE WHEN heads.fifo THEN 2 ELSE 0 END, visible_at = greatest(heads.token_at, now())
               FROM heads
-              WHERE heads.execution_id = live.execution_id
+              WHERE heads.execution_id = live.execution_id AND heads.flow_id = live.flow_id
                 AND live.execution_id = ANY(ARRAY(SELECT execution_id FROM locked))
               RETURNING live.execution_id, live.flow_id
             ), rest AS (
@@ -208,7 +207,7 @@ public final class FlowReleases {
               UPDATE flow_limits f
               SET open = f.open + CASE WHEN keys.fifo THEN given.n ELSE 0 END,
                   tat = CASE WHEN keys.fifo AND keys.spacing IS NOT NULL AND given.n > 0
-                    THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
+                    THEN keys.tat + keys.spacing ELSE f.tat END,
                   release_at = (SELECT CASE
                     WHEN rest.has_place AND rest.token_at IS NOT NULL AND (rest.passes_over OR NOT rest.held_back)
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
@@ -229,7 +228,8 @@ public final class FlowReleases {
                             FlowPlaces.isOpen("due.lane") + " " + FIRST_OF_STRICT),
                     FlowPlaces.isOpen("few.lane"),
                     MOST_PASSED_OVER,
-                    Lanes.IS_PAUSED);
+                    Lanes.IS_PAUSED,
+                    FlowPlaces.SPENT);
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {

@@ -29,12 +29,13 @@ public final class ScheduleControlStore {
     }
 
     private static final String END_PAUSE = """
-            UPDATE pauses SET until = greatest(now(), paused_at)
-            WHERE root_id = $1::uuid AND (until IS NULL OR until > now())
+            UPDATE pauses SET until = greatest($2::timestamptz, paused_at)
+            WHERE root_id = $1::uuid AND (until IS NULL OR until > $2::timestamptz)
             """;
 
     private static final String PAUSE = """
-            INSERT INTO pauses (root_id, paused_at, until, reason) VALUES ($1::uuid, now(), $2::timestamptz, $3::text)
+            INSERT INTO pauses (root_id, paused_at, until, reason)
+            VALUES ($1::uuid, $2::timestamptz, $3::timestamptz, $4::text)
             ON CONFLICT (root_id, paused_at) DO UPDATE SET until = excluded.until, reason = excluded.reason
             """;
 
@@ -42,8 +43,8 @@ public final class ScheduleControlStore {
     public Uni<Boolean> pause(UUID jobId, @Nullable Instant until, @Nullable String reason) {
         return locked(
                 jobId,
-                (transaction, root) -> Database.on(transaction, END_PAUSE, Tuple.of(root))
-                        .chain(() -> Database.on(transaction, PAUSE, Tuple.of(root, utc(until), reason)))
+                (transaction, root, now) -> Database.on(transaction, END_PAUSE, Tuple.of(root, utc(now)))
+                        .chain(() -> Database.on(transaction, PAUSE, Tuple.of(root, utc(now), utc(until), reason)))
                         .replaceWithVoid());
     }
 
@@ -51,19 +52,20 @@ public final class ScheduleControlStore {
     public Uni<Boolean> resume(UUID jobId) {
         return locked(
                 jobId,
-                (transaction, root) ->
-                        Database.on(transaction, END_PAUSE, Tuple.of(root)).replaceWithVoid());
+                (transaction, root, now) -> Database.on(transaction, END_PAUSE, Tuple.of(root, utc(now)))
+                        .replaceWithVoid());
     }
 
     private interface Work {
-        Uni<Void> on(SqlConnection transaction, UUID rootId);
+        /** @param now the time since which no tick has been decided about */
+        Uni<Void> on(SqlConnection transaction, UUID rootId, Instant now);
     }
 
     private Uni<Boolean> locked(UUID jobId, Work work) {
         return database.withTransaction(transaction -> ScheduleLock.take(transaction, jobId)
                 .chain(state -> state == null || state.retired()
                         ? Uni.createFrom().item(false)
-                        : work.on(transaction, state.rootId()).replaceWith(true)));
+                        : work.on(transaction, state.rootId(), state.now()).replaceWith(true)));
     }
 
     // The lock keeps the job in force until this is committed, and with it the endpoint that it is for. It may be run

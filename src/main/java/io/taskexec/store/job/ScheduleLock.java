@@ -36,7 +36,7 @@ final class ScheduleLock {
     // the state is returned instead of being asked for in the condition.
     private static final String LOCK = """
             SELECT s.root_id, j.version, s.starts_at, j.retired_at, j.replaced_by_id,
-                   greatest(now(), s.last_tick_at) AS now
+                   greatest(clock_timestamp(), s.last_tick_at) AS now
             FROM schedules s JOIN jobs j ON j.job_id = s.job_id
             WHERE s.job_id = $1::uuid
             FOR UPDATE

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One
  * that does not answer at all, because it is frozen or cut off, cannot; there the connection itself ends when nothing
- * has come through it for a little longer, and is not used again.
+ * has come through it for a little longer, and is not used again. The server ends a transaction of a process that is as
+ * silent, since its machine has stopped, say: nobody else would ever get the rows that it has locked.
  */
 @Singleton
 public final class Connections implements PgPoolCreator {
@@ -55,10 +56,12 @@ public final class Connections implements PgPoolCreator {
 
     private void limit(PgConnectOptions server) {
         var connect = statement.compareTo(LONGEST_CONNECT) < 0 ? statement : LONGEST_CONNECT;
+        var silence = statement.plus(GRACE);
         server.addProperty("statement_timeout", Long.toString(statement.toMillis()))
+                .addProperty("idle_in_transaction_session_timeout", Long.toString(silence.toMillis()))
                 .setPreparedStatementCacheSqlLimit(LONGEST_PREPARED);
         server.setConnectTimeout((int) connect.toMillis())
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                .setIdleTimeout((int) statement.plus(GRACE).toMillis());
+                .setIdleTimeout((int) silence.toMillis());
     }
 }

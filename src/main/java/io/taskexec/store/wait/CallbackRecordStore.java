@@ -83,7 +83,9 @@ public final class CallbackRecordStore {
             JOIN LATERAL (SELECT * FROM jobs WHERE job_id = coalesce(x.job_id, l.job_id) LIMIT 1) AS j ON true
             JOIN LATERAL (
               SELECT endpoint_type FROM endpoint_versions
-              WHERE name = j.endpoint AND version = j.endpoint_version LIMIT 1) AS v ON true
+              WHERE name = j.endpoint
+                AND version = coalesce(x.endpoint_version, l.endpoint_version, j.endpoint_version)
+              LIMIT 1) AS v ON true
             """;
 
     /** Returns nothing when there is no such execution any more. Many are read in one statement. */

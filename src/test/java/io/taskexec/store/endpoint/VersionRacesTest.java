@@ -317,4 +317,16 @@ class VersionRacesTest {
         }
         assertThat(db.number("SELECT count(*) FROM disabled_endpoints")).isZero();
     }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONFIG", "SECRET"})
+    void whatAReplayNeedsIsNotDeletedAlthoughItsJobIsOnAnotherVersion(Need need) {
+        var id = rows.live().endpoint(ENDPOINT).insert();
+        need.useAndLeave();
+
+        db.execute("UPDATE exec_live SET endpoint_version = 2 WHERE execution_id = $1", id);
+        assertThatThrownBy(() -> await(need.delete())).isInstanceOf(InUseException.class);
+        db.execute("UPDATE exec_live SET endpoint_version = 3 WHERE execution_id = $1", id);
+        assertThat(await(need.delete())).isTrue();
+    }
 }

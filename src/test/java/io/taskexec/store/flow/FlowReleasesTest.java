@@ -217,6 +217,18 @@ class FlowReleasesTest {
     }
 
     @Test
+    void tokensThatAClaimSpendsAtTheRateOfBeforeComeBackAtTheNewOne() {
+        limit(new RateLimit(1_000, Duration.ofSeconds(1), 1));
+        rows.live().endpoint(ENDPOINT).parked("a").insert();
+        db.execute("UPDATE flow_limits SET lined = true, tat = now() + interval '5 hours'");
+
+        assertThat(release()).isZero();
+
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at <= now() + interval '1 second'"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void aRateThatIsLoweredGivesNoTokensBack() {
         limit(new RateLimit(1_000, Duration.ofHours(1), 1_000));
         rows.live().endpoint(ENDPOINT).flow("a").insert();

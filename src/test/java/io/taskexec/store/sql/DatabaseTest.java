@@ -228,6 +228,22 @@ class DatabaseTest {
     }
 
     @Test
+    void aTransactionThatTheServerEndsSinceNothingComesIsNoOutage() {
+        var database = new Database(db.pool(), TestDb.PATIENCE);
+
+        assertThatThrownBy(() -> await(database.withTransaction(transaction -> transaction
+                        .query("SET LOCAL idle_in_transaction_session_timeout = 50")
+                        .execute()
+                        .onItem()
+                        .delayIt()
+                        .by(Duration.ofMillis(500))
+                        .chain(() -> Database.on(transaction, "SELECT 1", Tuple.tuple()))
+                        .replaceWithVoid())))
+                .isExactlyInstanceOf(UnavailableException.class);
+        assertThat(await(database.run("SELECT 1", Tuple.tuple())).rowCount()).isEqualTo(1);
+    }
+
+    @Test
     void ofAHeartbeatThatTheServerEndsForItsTimeThoseOfOthersMayBeMissingToo() {
         var database = new Database(db.pool(), TestDb.PATIENCE);
 
