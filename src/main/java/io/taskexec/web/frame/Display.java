@@ -88,7 +88,7 @@ public final class Display {
     }
 
     private static RawString time(Instant time, ZoneId zone) {
-        return Html.raw("<time datetime=\"%s\" title=\"%s\">%s</time>"
+        return new RawString("<time datetime=\"%s\" title=\"%s\">%s</time>"
                 .formatted(time, ago(time), PlainPage.escape(TIME.format(time.atZone(zone)))));
     }
 
@@ -133,7 +133,7 @@ public final class Display {
     /** A link to an endpoint, unless it is one of our own. */
     private static RawString endpoint(String name) {
         var text = PlainPage.escape(name);
-        return Html.raw(isOwn(name) ? text : "<a href=\"%s\">%s</a>".formatted(endpointPath(name), text));
+        return new RawString(isOwn(name) ? text : "<a href=\"%s\">%s</a>".formatted(endpointPath(name), text));
     }
 
     /** The page of an endpoint; that of the executions of one of our own, which has no page. */
@@ -175,7 +175,7 @@ public final class Display {
             shown++;
         }
         var more = lines.size() - shown;
-        return Html.raw(more == 0 ? html.toString() : html + "… %,d more line%s\n".formatted(more, plural(more)));
+        return new RawString(more == 0 ? html.toString() : html + "… %,d more line%s\n".formatted(more, plural(more)));
     }
 
     private static String json(Object value) {

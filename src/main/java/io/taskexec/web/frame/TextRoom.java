@@ -32,7 +32,7 @@ final class TextRoom {
         var end = end(text);
         var shown = PlainPage.escapeContent(text.substring(0, end));
         left = Math.max(0, left - size(shown));
-        return Html.raw(
+        return new RawString(
                 end == text.length() ? shown : shown + "\n… %,d more characters".formatted(text.length() - end));
     }
 

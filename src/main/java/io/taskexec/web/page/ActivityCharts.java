@@ -1,10 +1,10 @@
 package io.taskexec.web.page;
 
+import io.quarkus.qute.RawString;
 import io.taskexec.model.activity.ActivityMinute;
 import io.taskexec.web.chart.LineChart;
 import io.taskexec.web.chart.LineChart.Series;
 import io.taskexec.web.frame.Display;
-import io.taskexec.web.frame.Html;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -104,11 +104,13 @@ record ActivityCharts(Span span, List<ActivityMinute> points) {
     private Map<String, Object> chart(String title, List<Series> lines, DoubleFunction<String> format, ZoneId zone) {
         var times = points.stream().map(ActivityMinute::at).toList();
         return Map.of(
-                "title", title,
-                "svg", Html.raw(new LineChart(title, times, lines, format).draw(zone)),
+                "title",
+                title,
+                "svg",
+                new RawString(new LineChart(title, times, lines, format).draw(zone)),
                 "legend",
-                        lines.stream()
-                                .map(line -> Map.of("name", line.name(), "style", line.style()))
-                                .toList());
+                lines.stream()
+                        .map(line -> Map.of("name", line.name(), "style", line.style()))
+                        .toList());
     }
 }

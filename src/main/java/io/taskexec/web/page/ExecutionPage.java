@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.quarkus.qute.RawString;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.execution.ExecutionResource;
 import io.taskexec.api.execution.RequestResource;
@@ -16,7 +17,6 @@ import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
-import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
 import io.taskexec.web.frame.Reply;
@@ -97,7 +97,7 @@ final class ExecutionPage implements Section {
                                 .with("isCalling", isCalling(execution.path("status"), execution.path("endpoint_type")))
                                 .with(
                                         "timeline",
-                                        Html.raw(ExecutionTimeline.of(
+                                        new RawString(ExecutionTimeline.of(
                                                         execution, attempts, visit.query("attempts") == null)
                                                 .draw()))));
     }

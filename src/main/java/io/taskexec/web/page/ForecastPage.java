@@ -1,5 +1,6 @@
 package io.taskexec.web.page;
 
+import io.quarkus.qute.RawString;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.web.PlainPage;
 import io.taskexec.forecast.Forecast;
@@ -8,7 +9,6 @@ import io.taskexec.forecast.Forecasts;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.web.chart.HeatMap;
 import io.taskexec.web.frame.Display;
-import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.Reply;
 import io.taskexec.web.frame.Section;
@@ -56,7 +56,7 @@ final class ForecastPage implements Section {
                                 .with("isPart", !rough.forecast().more().isEmpty())
                                 .with(
                                         "map",
-                                        Html.raw(map(rough.forecast())
+                                        new RawString(map(rough.forecast())
                                                 .draw(visit.preferences().zone(), PlainPage::escape)))));
     }
 

@@ -12,7 +12,6 @@ import io.taskexec.api.workflow.WorkflowResource;
 import io.taskexec.model.audit.KeyScope;
 import io.taskexec.store.sql.LookLimits;
 import io.taskexec.web.chart.Graph;
-import io.taskexec.web.frame.Html;
 import io.taskexec.web.frame.PageRoutes;
 import io.taskexec.web.frame.PageRoutes.Audited;
 import io.taskexec.web.frame.Reply;
@@ -152,7 +151,7 @@ final class WorkflowsPage implements Section {
                     job.hasNonNull("job_id") ? "/ui/jobs/" + job.path("job_id").asText() : "",
                     critical.contains(name)));
         });
-        return Html.raw(new Graph(nodes).draw(PlainPage::escape));
+        return new RawString(new Graph(nodes).draw(PlainPage::escape));
     }
 
     private Uni<Reply> cancel(Visit visit) {
