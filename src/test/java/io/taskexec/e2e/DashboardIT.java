@@ -393,8 +393,15 @@ class DashboardIT {
         var person = admin();
 
         var made = person.send("/ui/keys", Map.of("name", "deploy", "scope", "jobs", "expires_in", "P1D"));
-        assertThat(made.statusCode()).isEqualTo(200);
-        var key = made.asString().replaceAll("(?s).*<pre>(te_[^<]+)</pre>.*", "$1");
+        assertThat(made.statusCode()).isEqualTo(303);
+        var place = made.header("Location");
+        var shown = person.request().cookies(made.cookies()).get(place);
+        var key = shown.asString().replaceAll("(?s).*<pre[^>]*>(te_[^<]+)</pre>.*", "$1");
+        // The browser forgets it with the page, and has sent it to no other.
+        assertThat(shown.getDetailedCookie("te_secret").getMaxAge()).isZero();
+        assertThat(made.getDetailedCookie("te_secret").getPath()).isEqualTo(place);
+        assertThat(made.getDetailedCookie("te_secret").isHttpOnly()).isTrue();
+        assertThat(person.page(place)).contains("deploy").doesNotContain(key, "shown this once");
         var other = DashboardSession.logIn(api, key);
         assertThat(other.page("/ui/")).doesNotContain("/ui/keys", "/ui/audit");
         assertThat(other.get("/ui/keys").statusCode()).isEqualTo(403);
@@ -402,6 +409,7 @@ class DashboardIT {
         assertThat(person.page("/ui/keys")).contains("deploy").doesNotContain(key);
         var id = api.read("/audit?kind=key").getString("items[0].resource");
         assertThat(id).startsWith("key_");
+        assertThat(place).isEqualTo("/ui/keys/" + id);
         assertThat(person.page("/ui/audit?kind=key")).contains(id);
         assertThat(person.send("/ui/keys/" + id + "/revoke", Map.of()).statusCode())
                 .isEqualTo(303);

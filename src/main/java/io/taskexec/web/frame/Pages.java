@@ -157,9 +157,13 @@ final class Pages implements PageRoutes {
             }
         }
         return switch (reply) {
-            case Reply.Moved moved -> moved.path().substring(moved.path().lastIndexOf('/') + 1);
-            case Reply.Page page -> String.valueOf(page.data().get(Reply.CREATED_ID));
-            case Reply.Streamed _ -> "";
+            case Reply.Moved moved -> end(moved.path());
+            case Reply.Made made -> end(made.path());
+            case Reply.Page _, Reply.Streamed _ -> "";
         };
+    }
+
+    private static String end(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 }

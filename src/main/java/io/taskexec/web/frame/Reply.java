@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer to a request of the dashboard. */
 public sealed interface Reply {
-    /** The name under which a page has the id of what it has created, for the audit log. */
-    String CREATED_ID = "created_id";
-
     /**
      * A page.
      *
@@ -31,6 +28,14 @@ public sealed interface Reply {
      * @param notice to be shown there
      */
     record Moved(String path, @Nullable String notice) implements Reply {}
+
+    /**
+     * The page of what was made is to be seen, once with its secret.
+     *
+     * @param path with {@code /ui}, and with the id at its end
+     * @param secret which the page has by this name, and no longer when it is loaded again
+     */
+    record Made(String path, String secret) implements Reply {}
 
     /** The handler writes to the connection itself. */
     record Streamed() implements Reply {}

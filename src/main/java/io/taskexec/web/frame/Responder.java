@@ -26,6 +26,11 @@ final class Responder {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
     private static final String NOTICE = "te_notice";
+    private static final String SECRET = "te_secret";
+
+    /** A form leaves something for the page after it; should that not be loaded, it is gone. */
+    private static final Duration LEFT = Duration.ofMinutes(1);
+
     private static final int SEE_OTHER = 303;
     private static final int OK = 200;
     private static final Duration PREFERRED = Duration.ofDays(365);
@@ -102,11 +107,21 @@ final class Responder {
     void send(Visit visit, Reply reply) {
         var context = visit.context();
         switch (reply) {
-            case Reply.Page page -> html(context, OK, page.template(), frame(visit, page.title(), page.data()));
+            case Reply.Page page -> {
+                var data = frame(visit, page.title(), page.data());
+                data.put(
+                        "secret",
+                        once(context, SECRET, String.valueOf(context.request().path())));
+                html(context, OK, page.template(), data);
+            }
             case Reply.Moved(var path, var notice) -> {
                 if (notice != null) {
-                    Sessions.set(context, NOTICE, Display.encode(notice), Duration.ofMinutes(1));
+                    Sessions.set(context, NOTICE, Display.encode(notice), LEFT);
                 }
+                move(context, path);
+            }
+            case Reply.Made(var path, var secret) -> {
+                Sessions.setAt(context, path, SECRET, Display.encode(secret), LEFT);
                 move(context, path);
             }
             case Reply.Streamed _ -> {}
@@ -129,11 +144,13 @@ final class Responder {
         error.headers().forEach((name, value) -> context.response().putHeader(name, value));
         context.response().headers().remove("WWW-Authenticate");
         var data = new HashMap<String, @Nullable Object>();
-        data.put("message", String.valueOf(error.getMessage()));
+        var message = String.valueOf(error.getMessage());
+        data.put("message", message);
         data.put(
                 "details",
                 error.details().stream()
-                        .map(one -> one.pointer() + " " + one.message())
+                        .filter(one -> !message.contains(one.message()))
+                        .map(one -> "'" + one.pointer() + "' " + one.message())
                         .toList());
         data.put("request", context.<Object>get(RequestId.HEADER));
         var status = error.code().status();
@@ -179,7 +196,7 @@ final class Responder {
         all.put("mark", visit.formMark());
         all.put("assets", assets.paths());
         all.put("isLive", isLive);
-        all.put("notice", notice(visit.context()));
+        all.put("notice", once(visit.context(), NOTICE, Site.PATH));
         all.put(
                 "navigation",
                 navigation.stream()
@@ -206,13 +223,13 @@ final class Responder {
         return entry.equals("/ui/") ? path.equals(entry) : path.equals(entry) || path.startsWith(entry + "/");
     }
 
-    /** The notice that the form before has left, once. */
-    private static @Nullable String notice(RoutingContext context) {
-        var cookie = context.request().getCookie(NOTICE);
+    /** What the form before has left, once. */
+    private static @Nullable String once(RoutingContext context, String name, String path) {
+        var cookie = context.request().getCookie(name);
         if (cookie == null || cookie.getValue().isEmpty()) {
             return null;
         }
-        Sessions.set(context, NOTICE, "", Duration.ZERO);
+        Sessions.setAt(context, path, name, "", Duration.ZERO);
         return Display.decode(cookie.getValue());
     }
 

@@ -115,13 +115,21 @@ final class Sessions {
     }
 
     static void set(RoutingContext context, String name, String value, Duration lifetime, CookieSameSite sameSite) {
-        context.response()
-                .addCookie(Cookie.cookie(name, value)
-                        .setPath("/ui")
-                        .setMaxAge(lifetime.toSeconds())
-                        .setHttpOnly(true)
-                        .setSecure(isSecure(context.request()))
-                        .setSameSite(sameSite));
+        context.response().addCookie(cookie(context, name, value, lifetime).setSameSite(sameSite));
+    }
+
+    /** Sets such a cookie, which the browser sends to this path and those below it alone. */
+    static void setAt(RoutingContext context, String path, String name, String value, Duration lifetime) {
+        context.response().addCookie(cookie(context, name, value, lifetime).setPath(path));
+    }
+
+    private static Cookie cookie(RoutingContext context, String name, String value, Duration lifetime) {
+        return Cookie.cookie(name, value)
+                .setPath(Site.PATH)
+                .setMaxAge(lifetime.toSeconds())
+                .setHttpOnly(true)
+                .setSecure(isSecure(context.request()))
+                .setSameSite(CookieSameSite.STRICT);
     }
 
     /** Whether the person speaks TLS, with us or with a proxy of ours. */

@@ -1,6 +1,7 @@
 package io.taskexec.web.page;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.api.auth.KeyResource;
 import io.taskexec.api.web.Paging;
@@ -11,8 +12,9 @@ import io.taskexec.web.frame.Reply;
 import io.taskexec.web.frame.Section;
 import io.taskexec.web.frame.Visit;
 import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
 
-/** API keys. A new one is shown once, on the page that answers the form. */
+/** API keys. A new one is shown once, on the page that its form leads to. */
 @Singleton
 final class KeysPage implements Section {
     private static final int LIMIT = 50;
@@ -32,16 +34,22 @@ final class KeysPage implements Section {
 
     @Override
     public void open(PageRoutes routes) {
-        routes.get("/keys", KeyScope.ADMIN, visit -> list(visit).map(page -> page));
+        routes.get("/keys", KeyScope.ADMIN, visit -> list(visit, null));
+        routes.get("/keys/:id", KeyScope.ADMIN, this::show);
         routes.post("/keys", KeyScope.ADMIN, new Audited("key", "create"), this::create);
         routes.post("/keys/:id/revoke", KeyScope.ADMIN, new Audited("key", "revoke"), this::revoke);
     }
 
-    private Uni<Reply.Page> list(Visit visit) {
+    /** All keys below the one that has just been made. */
+    private Uni<Reply> show(Visit visit) {
+        return trees.of(() -> keys.get(visit.path("id"))).chain(made -> list(visit, made));
+    }
+
+    private Uni<Reply> list(Visit visit, @Nullable ObjectNode made) {
         return trees.of(() -> keys.list(Paging.of(LIMIT, visit.query("cursor"))))
                 .map(list -> Reply.page("keys", "Keys")
                         .with("list", list)
-                        .with("created", null)
+                        .with("made", made)
                         .with("scopes", Filters.names(KeyScope.values())));
     }
 
@@ -57,9 +65,9 @@ final class KeysPage implements Section {
             body.put("expires_in", visit.form("expires_in"));
         }
         return trees.of(() -> keys.create(QueuesPage.bytes(body)))
-                .chain(created -> list(visit)
-                        .map(page -> page.with("created", created)
-                                .with(Reply.CREATED_ID, created.path("key_id").asText())));
+                .map(made -> new Reply.Made(
+                        "/ui/keys/" + made.path("key_id").asText(),
+                        made.path("key").asText()));
     }
 
     private Uni<Reply> revoke(Visit visit) {
