@@ -267,6 +267,9 @@
       take(event.detail.elt, event.detail.xhr.responseText);
     } else if (event.detail.xhr.status === 401) {
       endSession();
+    } else if (event.detail.xhr.status !== 404) {
+      // No other event may come.
+      refresh(event.detail.elt, 5_000);
     }
   });
 

@@ -9,6 +9,7 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -184,6 +185,27 @@ class DashboardLiveIT {
         assertThat(person.isTrue("document.getElementById('attempt-2').open")).isFalse();
     }
 
+    @Test
+    void aReadingThatFailsIsMadeAgain() throws Exception {
+        var answered = running("unread");
+        var _ = window.evaluate("""
+                (() => {
+                  const open = XMLHttpRequest.prototype.open;
+                  window.isTheSamePage = true;
+                  XMLHttpRequest.prototype.open = function (method, url, ...more) {
+                    // The policy of the page forbids to read elsewhere.
+                    open.call(this, method, window.hasFailed ? url : 'http://127.0.0.1:1/', ...more);
+                    window.hasFailed = true;
+                  };
+                })()
+                """);
+
+        answered.complete(null);
+        window.awaitText("SUCCESS");
+
+        assertThat(person.isTrue("window.hasFailed && window.isTheSamePage")).isTrue();
+    }
+
     /** Shows the executions of an endpoint, of which some have ended. */
     private static void listed(String endpoint) throws InterruptedException {
         receiver.answer(Answer.of(200, "{}"));
@@ -249,6 +271,45 @@ class DashboardLiveIT {
 
         assertThat(window.text()).contains("SUCCESS", "Under way\n0").doesNotContain("abort its call", "ACTIVE");
         assertThat(person.isTrue("window.isTheSamePage")).isTrue();
+    }
+
+    @Test
+    void theRunOfAWorkflowIsLiveFromItsStartToItsEnd() throws Exception {
+        var first = new CompletableFuture<@Nullable Void>();
+        var second = new CompletableFuture<@Nullable Void>();
+        receiver.answer(request -> Answer.of(200, "{}").after(request.path().endsWith("second") ? second : first));
+        api.endpoint("run-first", receiver.uri("/first"), Map.of("max_attempts", 1));
+        api.endpoint("run-second", receiver.uri("/second"), Map.of("max_attempts", 1));
+        // The endpoints want an input. The jobs are listed in this order.
+        var input = Map.of("n", 1);
+        var jobs = new LinkedHashMap<String, Object>();
+        jobs.put("one", Map.of("endpoint", "run-first", "input", input));
+        jobs.put("two", Map.of("endpoint", "run-second", "input", input, "depends_on", List.of("one")));
+        var run = api.create(
+                "/workflows", Map.of("name", "live", "idempotency_key", "live", "delay", "PT1H", "jobs", jobs));
+        person.see("/ui/workflows/" + run.getString("workflow_id"));
+        window.awaitText("Live");
+        switchRegularReadingOff("workflow");
+
+        assertThat(api.post("/jobs/" + run.getString("job_id") + "/trigger", Map.of())
+                        .statusCode())
+                .isLessThan(300);
+        awaitSeen("#part-jobs tr:nth-child(1) .badge.running");
+        first.complete(null);
+        awaitSeen("#part-jobs tr:nth-child(2) .badge.running");
+        second.complete(null);
+        awaitSeen("#part-state .badge.success");
+
+        assertThat(window.text()).contains("2 success", "Replay all");
+        assertThat(person.isTrue("window.isTheSamePage")).isTrue();
+    }
+
+    private static void awaitSeen(String selector) throws InterruptedException {
+        Eventually.await(
+                selector,
+                BOUND,
+                () -> person.isTrue("!!document.querySelector('" + selector + "')") ? "" : window.text(),
+                String::isEmpty);
     }
 
     @Test
