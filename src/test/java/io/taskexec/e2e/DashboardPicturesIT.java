@@ -123,6 +123,11 @@ class DashboardPicturesIT {
         window.follow("main form[action='/ui/keys'] button");
         window.awaitText("shown this once");
         person.picture("key");
+
+        window.leave(() -> {
+            var _ = window.evaluate("location.reload()");
+        });
+        assertThat(window.text()).contains("Make a key", "deploy").doesNotContain("shown this once", "te_");
     }
 
     @Test
@@ -216,6 +221,46 @@ class DashboardPicturesIT {
                 [...document.querySelectorAll('[data-row]')].filter(row => row.querySelector('a')).at(-1)
                   .contains(document.activeElement)
                 """)).isTrue();
+    }
+
+    @Test
+    void noWordOfATableIsBroken() throws Exception {
+        var name = "an-endpoint-with-a-long-name-" + "x".repeat(34);
+        api.endpoint(name, receiver.uri("/long-name"), Map.of("max_attempts", 1));
+        var _ = api.create("/endpoints", Map.of("name", "broken", "type", "WORKER", "spec", Map.of()));
+        var _ = api.create("/queues", Map.of("name", "q".repeat(63), "weight", 1));
+        var _ = api.post("/queues/" + "q".repeat(63) + "/pause", Map.of("reason", "a test"));
+        person.logIn(api.key());
+        for (var path : List.of("/ui/endpoints", "/ui/queues", "/ui/")) {
+            person.see(path);
+            assertThat(window.evaluate("""
+                    [...document.querySelectorAll('td:not(:first-child), td button')].flatMap(one =>
+                      [...one.childNodes].filter(node => {
+                        if (node.nodeType !== 3 || /[\\s-]/.test(node.data)) {
+                          return false;
+                        }
+                        const range = document.createRange();
+                        range.selectNodeContents(node);
+                        return range.getClientRects().length > 1;
+                      }).map(node => node.data)).join()
+                    """).asText()).as(path).isEqualTo("");
+        }
+    }
+
+    @Test
+    void whatACardOfAPhoneSaysStandsBesideItsLabel() throws Exception {
+        var _ = api.create("/queues", Map.of("name", "carded", "weight", 1));
+        var _ = api.post("/queues/carded/pause", Map.of("reason", "a test"));
+        person.logIn(api.key());
+        window.look(375, false);
+        person.see("/ui/queues");
+
+        assertThat(window.text()).contains("carded", "PAUSED");
+        assertThat(person.isTrue("""
+                [...document.querySelectorAll('td > *')].some(one => one.getBoundingClientRect().left
+                  < one.parentElement.getBoundingClientRect().left + 7 * 16)
+                """)).isFalse();
+        person.lookWide();
     }
 
     @Test

@@ -105,7 +105,6 @@ public record Graph(List<Node> nodes) {
     }
 
     private static String box(Node node, Place place, UnaryOperator<String> escape) {
-        var name = node.name().length() > LONGEST ? node.name().substring(0, LONGEST - 1) + "…" : node.name();
         var box = """
                 <g class="node %s%s"><title>%s: %s</title><rect x="%d" y="%d" width="%d" height="%d" rx="6"/>\
                 <text x="%d" y="%d">%s</text><text class="status" x="%d" y="%d">%s</text></g>""".formatted(
@@ -119,7 +118,7 @@ public record Graph(List<Node> nodes) {
                         BOX_HEIGHT,
                         place.x() + 9,
                         place.y() + 17,
-                        escape.apply(name),
+                        escape.apply(Label.of(node.name(), LONGEST)),
                         place.x() + 9,
                         place.y() + 32,
                         node.status());

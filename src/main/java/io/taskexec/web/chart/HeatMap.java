@@ -53,8 +53,8 @@ public record HeatMap(Instant from, Duration step, int columns, List<Row> rows, 
     }
 
     private String row(Row row, int y, double most, ZoneId zone, UnaryOperator<String> escape) {
-        var name = row.name().length() > LONGEST ? row.name().substring(0, LONGEST - 1) + "…" : row.name();
-        var cells = new StringBuilder("<text x=\"0\" y=\"%d\">%s</text>".formatted(y + 14, escape.apply(name)));
+        var cells = new StringBuilder(
+                "<text x=\"0\" y=\"%d\">%s</text>".formatted(y + 14, escape.apply(Label.of(row.name(), LONGEST))));
         var words = new StringJoiner(", ", row.name() + ": ", "").setEmptyValue(row.name() + ": none");
         for (var column = 0; column < columns; column++) {
             double count = row.counts().get(column);
