@@ -61,6 +61,11 @@ final class HeldLease {
         return LeaseToken.of(claim);
     }
 
+    /** When its attempt began, by {@link System#nanoTime}. */
+    long begunAt() {
+        return begunAt;
+    }
+
     UUID workerId() {
         return workerId;
     }

@@ -37,11 +37,11 @@ final class HeldLeases {
     private static final String TOPIC = "stop";
 
     private final Map<UUID, HeldLease> held = new ConcurrentHashMap<>();
-    private final Cache<LeaseToken, ExecutionStatus> ended = Caffeine.newBuilder()
+    private final Cache<LeaseToken, Ended> ended = Caffeine.newBuilder()
             .maximumSize(MOST_ENDED)
             .expireAfterWrite(ENDED_KNOWN)
             .build();
-    private final Cache<LeaseToken, CancelReason> told = Caffeine.newBuilder()
+    private final Cache<LeaseToken, Notice> told = Caffeine.newBuilder()
             .maximumSize(MOST_ENDED)
             .expireAfterWrite(ENDED_KNOWN)
             .build();
@@ -59,6 +59,9 @@ final class HeldLeases {
 
     /** Tells a worker that it is to stop an attempt for an endpoint. */
     record Notice(UUID workerId, String endpoint, LeaseToken lease, CancelReason reason) {}
+
+    /** The result with which the lease of an endpoint has ended. */
+    private record Ended(String endpoint, ExecutionStatus status) {}
 
     /** A notice with the time of its arrival, by {@link System#nanoTime}. */
     private record Dated(Notice notice, long at) {
@@ -87,7 +90,7 @@ final class HeldLeases {
         }
         var isFirst = held.isEmpty();
         held.put(lease.claim().executionId(), lease);
-        if (result(lease.token()) != null) {
+        if (hasResult(lease.token())) {
             // It has ended while it was extended.
             remove(lease);
         }
@@ -115,22 +118,48 @@ final class HeldLeases {
         return at != null && System.nanoTime() - at < time.toNanos();
     }
 
-    /** A lease has ended with this result, which is the answer when its worker asks again. */
-    void ended(HeldLease lease, ExecutionStatus status) {
-        ended.put(lease.token(), status);
+    /**
+     * A lease has ended with this result, which is the answer when its worker asks again; returns false when that was
+     * known.
+     */
+    boolean ended(HeldLease lease, ExecutionStatus status) {
+        var isNew =
+                ended.asMap().putIfAbsent(lease.token(), new Ended(lease.claim().endpoint(), status)) == null;
         remove(lease);
+        return isNew;
     }
 
-    /** The result with which a lease has ended lately; null when it is not known. */
+    /** Whether it is known with which result a lease has ended. */
+    boolean hasResult(LeaseToken token) {
+        return ended.getIfPresent(token) != null;
+    }
+
+    /**
+     * The result with which a lease has ended lately, as far as it answers a deferral, or another end; null when it is
+     * not known.
+     */
     @Nullable
-    ExecutionStatus result(LeaseToken token) {
-        return ended.getIfPresent(token);
+    ExecutionStatus result(LeaseToken token, boolean isDeferral) {
+        var found = ended.getIfPresent(token);
+        return found == null || (found.status() == ExecutionStatus.DEFERRED && !isDeferral) ? null : found.status();
     }
 
     /** Why the worker was told, here or at another process, to stop an attempt; null when it was not. */
     @Nullable
     CancelReason reason(LeaseToken token) {
-        return told.getIfPresent(token);
+        var notice = told.getIfPresent(token);
+        return notice == null ? null : notice.reason();
+    }
+
+    /** The endpoint of a lease that has ended lately, or whose worker was told to stop; null when it is not known. */
+    @Nullable
+    String endpoint(LeaseToken token) {
+        var found = ended.getIfPresent(token);
+        if (found != null) {
+            return found.endpoint();
+        }
+        var notice = told.getIfPresent(token);
+        return notice == null || notice.endpoint().isEmpty() ? null : notice.endpoint();
     }
 
     Collection<HeldLease> all() {
@@ -180,7 +209,8 @@ final class HeldLeases {
 
     /** Returns false when its worker has been told, or will be. */
     private boolean add(Notice notice) {
-        if (notice.reason() == told.asMap().put(notice.lease(), notice.reason())) {
+        var before = told.asMap().put(notice.lease(), notice);
+        if (before != null && before.reason() == notice.reason()) {
             return false;
         }
         synchronized (notices) {

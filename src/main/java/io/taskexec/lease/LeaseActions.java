@@ -3,7 +3,6 @@ package io.taskexec.lease;
 import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Outcome;
-import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.wait.DeferralMode;
 import io.taskexec.model.wait.DeferralTerms;
@@ -13,7 +12,6 @@ import io.taskexec.resolve.CallbackAddresses;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wait.ReportStore;
 import io.taskexec.wait.CallbackRequest;
-import io.taskexec.wait.OutsideResults;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Comparator;
@@ -35,7 +33,7 @@ final class LeaseActions {
     private final HeldLeases held;
     private final LeaseStore leases;
     private final ReportStore reports;
-    private final OutsideResults results;
+    private final LeaseEnds ends;
     private final CallbackAddresses addresses;
     private final LeaseMetrics metrics;
 
@@ -44,14 +42,14 @@ final class LeaseActions {
             HeldLeases held,
             LeaseStore leases,
             ReportStore reports,
-            OutsideResults results,
+            LeaseEnds ends,
             CallbackAddresses addresses,
             LeaseMetrics metrics) {
         this.finder = finder;
         this.held = held;
         this.leases = leases;
         this.reports = reports;
-        this.results = results;
+        this.ends = ends;
         this.addresses = addresses;
         this.metrics = metrics;
     }
@@ -171,37 +169,9 @@ final class LeaseActions {
         return Uni.createFrom().item(new LeaseResult.Refused(code, message));
     }
 
-    /** Ends an attempt whose time is over. */
-    Uni<Boolean> end(HeldLease lease, Outcome outcome) {
-        return record(lease, outcome, LeaseEnd.TIMED_OUT).map(transition -> transition != null);
-    }
-
     private Uni<LeaseResult> end(HeldLease lease, Outcome outcome, LeaseEnd end) {
-        return record(lease, outcome, end)
-                .chain(transition -> transition == null
-                        ? recorded(lease, outcome)
-                        : Uni.createFrom().item(status(transition)))
-                .map(status -> {
-                    if (status == null) {
-                        return lost(lease);
-                    }
-                    held.ended(lease, status);
-                    return answer(lease.token(), status);
-                });
-    }
-
-    /** It may have been reported twice at once, or the answer of the database was lost; null when neither is so. */
-    private Uni<@Nullable ExecutionStatus> recorded(HeldLease lease, Outcome outcome) {
-        var known = known(lease.token(), outcome instanceof Outcome.Deferred);
-        return known == null
-                ? results.recorded(lease.claim(), lease.workerId(), outcome)
-                : Uni.createFrom().item(known);
-    }
-
-    /** The result with which a lease has ended lately, as far as it answers a deferral, or another end. */
-    private @Nullable ExecutionStatus known(LeaseToken token, boolean isDeferral) {
-        var status = held.result(token);
-        return status == ExecutionStatus.DEFERRED && !isDeferral ? null : status;
+        return ends.end(lease, outcome, end)
+                .map(status -> status == null ? lost(lease) : answer(lease.token(), status));
     }
 
     private LeaseResult answer(LeaseToken token, ExecutionStatus status) {
@@ -210,35 +180,21 @@ final class LeaseActions {
                 : new LeaseResult.Ended(status);
     }
 
-    private Uni<@Nullable Transition> record(HeldLease lease, Outcome outcome, LeaseEnd end) {
-        return results.record(lease.claim(), lease.workerId(), lease.resultSettings(), outcome)
-                .invoke(transition -> {
-                    if (transition != null) {
-                        held.remove(lease);
-                        metrics.ended(end);
-                    }
-                });
-    }
-
-    private static ExecutionStatus status(Transition transition) {
-        return switch (transition) {
-            case Transition.Succeed _ -> ExecutionStatus.SUCCESS;
-            case Transition.Fail _ -> ExecutionStatus.FAILED;
-            case Transition.Defer _ -> ExecutionStatus.DEFERRED;
-            default -> ExecutionStatus.RETRYING;
-        };
-    }
-
     private LeaseResult lost(HeldLease lease) {
         held.remove(lease);
         metrics.lost();
         return LeaseResult.lost(held.reason(lease.token()));
     }
 
-    private LeaseResult unknown(LeaseItem item) {
+    /** Only those hear of the end of a lease who may work for its endpoint. */
+    private LeaseResult unknown(LeaseItem item, Predicate<String> mayWork) {
         var token = LeaseToken.parse(item.lease());
+        var endpoint = token == null ? null : held.endpoint(token);
+        if (endpoint != null && !mayWork.test(endpoint)) {
+            return forbidden(endpoint);
+        }
         if (token != null && !(item instanceof LeaseItem.Extend)) {
-            var status = known(token, item instanceof LeaseItem.Defer);
+            var status = held.result(token, item instanceof LeaseItem.Defer);
             if (status != null) {
                 // Its worker did not get the answer.
                 return answer(token, status);
@@ -246,6 +202,11 @@ final class LeaseActions {
         }
         metrics.lost();
         return LeaseResult.lost(token == null ? null : held.reason(token));
+    }
+
+    private static LeaseResult forbidden(String endpoint) {
+        return new LeaseResult.Refused(
+                LeaseResult.Code.FORBIDDEN, "This API key may not work for '%s'.".formatted(endpoint));
     }
 
     private <T extends LeaseItem> Uni<List<LeaseResult>> each(
@@ -269,11 +230,11 @@ final class LeaseActions {
             Predicate<String> mayWork,
             BiFunction<T, HeldLease, Uni<LeaseResult>> action) {
         if (lease == null) {
-            return Uni.createFrom().item(unknown(item));
+            return Uni.createFrom().item(unknown(item, mayWork));
         }
         var endpoint = lease.claim().endpoint();
         return mayWork.test(endpoint)
                 ? action.apply(item, lease)
-                : refused(LeaseResult.Code.FORBIDDEN, "This API key may not work for '%s'.".formatted(endpoint));
+                : Uni.createFrom().item(forbidden(endpoint));
     }
 }

@@ -47,7 +47,7 @@ final class LeaseFinder {
                 var known = held.find(token);
                 if (known != null) {
                     found.put(item.lease(), known);
-                } else if (held.result(token) == null) {
+                } else if (!held.hasResult(token)) {
                     others.put(token, item.lease());
                 }
             }

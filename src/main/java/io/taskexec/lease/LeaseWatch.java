@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.job.Failure;
 import io.taskexec.model.lease.CancelReason;
 import io.taskexec.store.auth.ApiKeyStore;
@@ -26,7 +25,7 @@ final class LeaseWatch implements Duty {
     private static final Duration KNOWN_AFTER_END = Duration.ofSeconds(30);
 
     private final HeldLeases held;
-    private final LeaseActions actions;
+    private final LeaseEnds ends;
     private final WaitingCalls calls;
     private final PulledPreemption preemption;
     private final PullClaims claims;
@@ -36,14 +35,14 @@ final class LeaseWatch implements Duty {
 
     LeaseWatch(
             HeldLeases held,
-            LeaseActions actions,
+            LeaseEnds ends,
             WaitingCalls calls,
             PulledPreemption preemption,
             PullClaims claims,
             ApiKeyStore keys,
             LoopTimer timer) {
         this.held = held;
-        this.actions = actions;
+        this.ends = ends;
         this.calls = calls;
         this.preemption = preemption;
         this.claims = claims;
@@ -95,9 +94,8 @@ final class LeaseWatch implements Duty {
 
     private Uni<Void> timeOut(HeldLease lease) {
         var failure = new Failure(Failure.Type.TIMEOUT, "The attempt took longer than its timeout.");
-        return actions.end(lease, new Outcome.RetryableFailure(failure, null))
+        return ends.timeOut(lease, failure)
                 .invoke(ended -> {
-                    held.remove(lease);
                     if (ended) {
                         held.cancel(lease, CancelReason.TIMED_OUT);
                     }

@@ -228,4 +228,37 @@ class LeaseActionsTest {
             assertThat(results.getFirst()).isEqualTo(results.getLast());
         }
     }
+
+    @Test
+    void whoMayNotWorkForTheEndpointIsRefusedTheSameBeforeAndAfterTheEndOfALease() {
+        try (var process = new LeaseProcess(db)) {
+            var _ = LeaseProcess.due(rows, 4);
+            var lease = lease(process);
+
+            var before = refusals(process, lease);
+            assertThat(complete(process, lease, "{}")).isInstanceOf(LeaseResult.Ended.class);
+
+            assertThat(before)
+                    .allSatisfy(result -> assertThat(result)
+                            .isInstanceOfSatisfying(
+                                    LeaseResult.Refused.class,
+                                    refused -> assertThat(refused.code()).isEqualTo(LeaseResult.Code.FORBIDDEN)));
+            assertThat(refusals(process, lease)).isEqualTo(before);
+            assertThat(complete(process, lease, "{}")).isEqualTo(new LeaseResult.Ended(ExecutionStatus.SUCCESS));
+        }
+    }
+
+    /** The answers to one who may work for other endpoints alone. */
+    private static List<LeaseResult> refusals(LeaseProcess process, String lease) {
+        var actions = process.actions;
+        var extension = new LeaseItem.Extension(Duration.ofMinutes(5), List.of(new LeaseItem.Extend(lease, null)));
+        return List.of(
+                await(actions.complete(List.of(new LeaseItem.Complete(lease, Rows.json("{}"))), "other"::equals))
+                        .getFirst(),
+                await(actions.defer(List.of(new LeaseItem.Defer(lease, null)), "other"::equals))
+                        .getFirst(),
+                await(actions.release(List.of(new LeaseItem.Release(lease)), "other"::equals))
+                        .getFirst(),
+                await(actions.extend(extension, "other"::equals)).getFirst());
+    }
 }

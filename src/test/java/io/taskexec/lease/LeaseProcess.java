@@ -16,7 +16,9 @@ import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.pull.LeaseTerms;
 import io.taskexec.store.pull.PullQueues;
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
+import io.taskexec.store.wait.DeferralStore;
 import io.taskexec.store.wait.ReportStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.wakeup.HearingSignal;
@@ -25,6 +27,7 @@ import io.taskexec.testing.Rows;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.wait.RealOutsideResults;
+import io.vertx.mutiny.sqlclient.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -46,32 +49,39 @@ final class LeaseProcess implements AutoCloseable {
     final LeaseActions actions;
     final LeaseBroker broker;
     final LeaseWatch watch;
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LoopTimer timer = new LoopTimer();
 
     LeaseProcess(TestDb db) {
-        var database = db.database();
+        this(db, db.pool());
+    }
+
+    /** @param pool the way to the database */
+    LeaseProcess(TestDb db, Pool pool) {
+        var database = new Database(pool, TestDb.PATIENCE, false, Meters.of(registry));
         var held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
-        var metrics = new LeaseMetrics(Meters.of(new SimpleMeterRegistry()));
+        var metrics = new LeaseMetrics(Meters.of(registry));
         var leases = Stores.leases(database);
         var queues = new PullQueues(database);
         store = new PulledClaims(database, FlowReleases.none(database));
         var resolver = RealResolver.on(database, new SecretCipher(KEYS));
-        var results = RealOutsideResults.on(db);
+        var results = RealOutsideResults.on(db, database);
         var regions = db.region("default");
         claims = new PullClaims(store, queues, new LeaseTerms(database), leases, regions, resolver, results);
         calls = new WaitingCalls(held, claims, metrics);
         broker = new LeaseBroker(claims, queues, calls, HearingSignal.create(), timer);
         held.onNotice(broker::look);
         preemption = new PulledPreemption(held, calls, queues, store, regions);
+        var ends = new LeaseEnds(held, results, new DeferralStore(database), metrics);
         actions = new LeaseActions(
                 new LeaseFinder(held, store, resolver, preemption),
                 held,
                 leases,
                 new ReportStore(database, new DueSignal()),
-                results,
+                ends,
                 new CallbackAddresses(new CallbackTokens(KEYS), () -> Optional.of("https://tasks.test")),
                 metrics);
-        watch = new LeaseWatch(held, actions, calls, preemption, claims, new ApiKeyStore(database), timer);
+        watch = new LeaseWatch(held, ends, calls, preemption, claims, new ApiKeyStore(database), timer);
     }
 
     /** Makes the endpoint, whose attempts may be preempted. */
@@ -118,6 +128,22 @@ final class LeaseProcess implements AutoCloseable {
         broker.ask(call);
         await(broker.runOnce());
         return call.answer().join().leases().getFirst().lease();
+    }
+
+    /** How many leases have ended in this way. */
+    double ended(String result) {
+        return registry.get("taskexec.lease.results")
+                .tag("result", result)
+                .counter()
+                .count();
+    }
+
+    /** How many executions have ended in this way. */
+    double executions(String outcome) {
+        return registry.get("taskexec.executions")
+                .tag("outcome", outcome)
+                .counter()
+                .count();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.taskexec.wait;
 
+import io.taskexec.store.sql.Database;
 import io.taskexec.store.wait.CallbackRecordStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Stores;
@@ -11,9 +12,12 @@ public final class RealOutsideResults {
     private RealOutsideResults() {}
 
     public static OutsideResults on(TestDb db) {
+        return on(db, db.database());
+    }
+
+    /** @param database the way on which results are recorded */
+    public static OutsideResults on(TestDb db, Database database) {
         return new OutsideResults(
-                Stores.recorder(db.database()),
-                RealWorkflows.on(db, new DueSignal()),
-                new CallbackRecordStore(db.database()));
+                Stores.recorder(database), RealWorkflows.on(db, new DueSignal()), new CallbackRecordStore(database));
     }
 }
