@@ -83,6 +83,11 @@ final class DeferredLooks {
         return deferrals.wasRecorded(claim, workerId, result);
     }
 
+    /** Whether this result leaves a status by which it can be found. */
+    boolean leavesStatus(Transition result) {
+        return DeferralStore.leavesStatus(result);
+    }
+
     /** Whether the answer to a statement may have been lost since then, by {@link System#nanoTime}. */
     boolean mayHaveLostAnswerSince(long time) {
         return deferrals.mayHaveLostAnswerSince(time);

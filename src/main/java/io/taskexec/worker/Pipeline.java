@@ -329,14 +329,23 @@ final class Pipeline {
                     .recoverWithItem(false)
                     .invoke(recorded -> {
                         if (!recorded) {
-                            log(() -> LOG.warnf(
-                                    "it is not known whether the result of execution %s was recorded: "
-                                            + "an answer of the database was lost",
-                                    shown()));
+                            sayNotKnown(recording);
                         } else if (recording instanceof Transition.Fail) {
                             workflows.failed(claim);
                         }
                     });
+        }
+
+        /** A look is taken again, and of a result that leaves no status there is no record to be found. */
+        private void sayNotKnown(Transition recording) {
+            var level = claim.isDeferred() || !deliveries.looks().leavesStatus(recording)
+                    ? Logger.Level.DEBUG
+                    : Logger.Level.WARN;
+            log(() -> LOG.logf(
+                    level,
+                    "it is not known whether the result of execution %s was recorded: "
+                            + "an answer of the database was lost",
+                    shown()));
         }
 
         private Uni<Void> sayWhy() {

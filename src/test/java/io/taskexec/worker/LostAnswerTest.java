@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.dispatch.OpenDispatcher;
+import io.taskexec.model.delivery.Claim;
+import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.wait.DeferralMode;
+import io.taskexec.model.wait.DeferralTerms;
 import io.taskexec.observe.metrics.Meters;
 import io.taskexec.resolve.CallbackAddresses;
 import io.taskexec.resolve.RealResolver;
@@ -91,10 +95,17 @@ class LostAnswerTest {
      * it is.
      */
     private CompletableFuture<Boolean> recorded(String status, boolean answerIsLost) throws InterruptedException {
-        var id = rows.live().endpoint("once").insert();
-        var claim = await(Stores.leases(db.database()).claim(Lanes.of(List.of(0)), 1, LEASE, WORKER))
+        return recorded(rows.live().endpoint("once").insert(), status, answerIsLost);
+    }
+
+    private static Claim claimed() {
+        return await(Stores.leases(db.database()).claim(Lanes.of(List.of(0)), 1, LEASE, WORKER))
                 .getFirst();
-        var lease = TestLease.of(claim, Duration.ZERO, LEASE);
+    }
+
+    private CompletableFuture<Boolean> recorded(UUID id, String status, boolean answerIsLost)
+            throws InterruptedException {
+        var lease = TestLease.of(claimed(), LEASE.dividedBy(2), LEASE);
         try (var other = HeldTransaction.on(db)) {
             other.run("SELECT 1 FROM exec_live WHERE execution_id = $1 FOR UPDATE", id);
             var recorded = other.blocks(Uni.createFrom()
@@ -159,6 +170,34 @@ class LostAnswerTest {
             assertThat(succeeded()).isZero();
             assertThat(log.messages()).hasSize(1);
             assertThat(log.messages().getFirst()).endsWith(" was completed by a callback or ended by a caller");
+        }
+    }
+
+    @Test
+    void ofAResultThatLeavesNoStatusTheLogSaysNothing() throws InterruptedException {
+        try (var log = RecordedLog.of(Pipeline.class)) {
+            var id = rows.live().endpoint("once").insert();
+            // Within the half of the lease that seems to be over when the attempt begins.
+            db.execute("UPDATE exec_live SET expires_at = now() + interval '20 s' WHERE execution_id = $1", id);
+
+            assertThat(recorded(id, "EXPIRED", true)).succeedsWithin(PATIENCE).isEqualTo(false);
+
+            assertThat(log.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void ofALookThatIsTakenAgainTheLogSaysNothing() throws InterruptedException {
+        try (var log = RecordedLog.of(Pipeline.class)) {
+            var id = rows.live().endpoint("once").insert();
+            var terms = new DeferralTerms(DeferralMode.CALLBACK, Duration.ofMillis(1), null, null, null);
+            assertThat(await(Stores.recorder(db.database()).record(claimed(), WORKER, new Transition.Defer(terms))))
+                    .isTrue();
+            db.execute("UPDATE exec_live SET visible_at = now() WHERE execution_id = $1", id);
+
+            assertThat(recorded(id, "CANCELLED", true)).succeedsWithin(PATIENCE).isEqualTo(false);
+
+            assertThat(log.messages()).isEmpty();
         }
     }
 }

@@ -89,6 +89,11 @@ public final class DeferralStore {
                         });
     }
 
+    /** Whether {@link #wasRecorded} can find this result, by the status that it leaves. */
+    public static boolean leavesStatus(Transition result) {
+        return status(result) != null;
+    }
+
     /** As it is stored of the attempt or the execution that it ends; null of a result that leaves nothing there. */
     private static @Nullable String status(Transition result) {
         return switch (result) {
