@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.TickId;
+import io.taskexec.store.job.LedgerStore;
 import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.job.NewJob.Result;
+import io.taskexec.store.sql.Database;
+import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.TestDb;
 import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +92,33 @@ class RepeatedFiringTest {
 
         assertThat(bed.live(job)).isEmpty();
         assertThat(bed.outcomes(job)).isEmpty();
+    }
+
+    @Test
+    void aBackfillWhoseAnswerWasLostSaysWhatItHasFiredAndFiresNothingTwice() {
+        var job = hourly();
+        var ticks = IntStream.range(0, 3)
+                .mapToObj(n -> longAgo.plus(Duration.ofHours(n)))
+                .map(at -> new Late(at, TickId.of(job, at)))
+                .toList();
+        assertThat(await(bed.ledger.backfill(job, ticks.subList(0, 1)))).isEqualTo(1);
+        try (var gate = bed.db.gate()) {
+            var pool = bed.db.over(gate);
+            var ledger = new LedgerStore(new Database(pool, TestDb.PATIENCE), new DueSignal());
+            gate.lose("COMMIT");
+
+            assertThat(await(ledger.backfill(job, ticks))).isEqualTo(2);
+
+            assertThat(gate.hasLost()).isTrue();
+            assertThat(await(ledger.backfill(job, ticks))).isZero();
+            assertThat(bed.live(job)).hasSize(3);
+            await(pool.close());
+        }
+    }
+
+    @Test
+    void aBackfillOfWhatIsNoScheduleInForceIsRefused() {
+        assertThat(await(bed.ledger.backfill(UUID.randomUUID(), List.of()))).isNull();
     }
 
     @Test

@@ -196,7 +196,8 @@ public final class LedgerStore {
               WHERE ticks.outcome <> 'FIRED'
               RETURNING execution_id, scheduled_at
             )
-            """, """
+            """,
+            """
             INSERT INTO exec_live (execution_id, job_id, region, lane, visible_at, run_at, created_at,
               flow_id, flow_line, expires_at)
             SELECT fired.execution_id, job.job_id, job.region, job.lane, now(), fired.scheduled_at, now(),
@@ -205,19 +206,43 @@ public final class LedgerStore {
               now() + %s
             FROM fired, job
             ON CONFLICT (execution_id) DO NOTHING
-            """.formatted(ExpiryStatement.ttl("job")), "SELECT (SELECT count(*) FROM created) AS fired FROM job");
+            """.formatted(ExpiryStatement.ttl("job")),
+            "SELECT (SELECT count(*) FROM created) AS fired, now() AS at FROM job");
 
     /** A past tick that is to fire after all. */
     public record Late(Instant at, UUID executionId) {}
 
+    // The lateness of a tick says when it was fired, and so by which transaction.
+    private static final String BACKFILLED = """
+            SELECT t.job_id FROM ticks t
+            WHERE t.job_id = $1::uuid AND t.scheduled_at = ANY($2::timestamptz[]) AND t.outcome = 'FIRED'
+              AND t.lateness_ms = (extract(epoch FROM $3::timestamptz - t.scheduled_at) * 1000)::bigint
+            LIMIT 1
+            """;
+
+    /**
+     * What a backfill has done.
+     *
+     * @param at the database's clock
+     */
+    private record Backfilled(int fired, Instant at) {}
+
     /** Fires those of these ticks that have not; returns how many, or null when the job is no schedule in force. */
     public Uni<@Nullable Integer> backfill(UUID jobId, List<Late> ticks) {
+        var times = ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new);
         var parameters = Tuple.of(jobId)
-                .addValue(ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new))
+                .addValue(times)
                 .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new));
-        return database.run(database.form(BACKFILL), parameters)
-                .invoke(dueSignal::raise)
-                .map(rows -> Columns.first(rows, row -> row.getInteger("fired")));
+        Uni<@Nullable Backfilled> backfilled = database.withTransaction(
+                transaction -> Database.on(transaction, database.form(BACKFILL), parameters)
+                        .map(rows -> Columns.first(
+                                rows, row -> new Backfilled(row.getInteger("fired"), instant(row, "at")))),
+                (transaction, done) -> Database.on(
+                                transaction,
+                                BACKFILLED,
+                                Tuple.of(jobId).addValue(times).addOffsetDateTime(utc(done.at())))
+                        .map(rows -> rows.size() > 0));
+        return backfilled.invoke(dueSignal::raise).map(done -> done == null ? null : done.fired());
     }
 
     // A tick before ledger_from is not expected, so it may be removed later than that says. One that was decided about
