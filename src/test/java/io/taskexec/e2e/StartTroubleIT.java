@@ -111,8 +111,26 @@ class StartTroubleIT {
         assertThat(program.err()).containsPattern("migration \\d+: .*(must be owner|permission denied)");
     }
 
+    @Test
+    @NeedsOwnServer("Roles are those of PostgreSQL.")
+    void migratingAsAnOwnerOfLittleMoreThanItsTablesWarnsOfNothing() throws InterruptedException {
+        var owner = ServerDb.fresh(Owned.class).forRoleOfOwner();
+
+        var program =
+                Program.command("migrate").with("TE_DATABASE_URL", owner.url()).run();
+
+        assertThat(program.awaitExit()).as(program.output()).isZero();
+        assertThat(program.output()).doesNotContain("01007", "WARN");
+        assertThat(owner.number("SELECT count(*) FROM pg_proc WHERE pronamespace = 'taskexec_api'::regnamespace"
+                        + " AND proowner = 'taskexec_api'::regrole"))
+                .isPositive();
+    }
+
     /** Names a database. */
     private static final class Unprivileged {}
+
+    /** Names another one. */
+    private static final class Owned {}
 
     @ParameterizedTest
     @CsvSource({"192.0.2.1:0, 192.0.2.1", "nobody-knows.invalid:0, nobody-knows.invalid"})

@@ -37,7 +37,8 @@ final class DatabaseRoles {
                 .migrate();
     }
 
-    private static void create(String jdbc, String user, String password) {
+    /** Makes both, and migrates nothing. */
+    static void create(String jdbc, String user, String password) {
         try (var connection = DriverManager.getConnection(jdbc, user, password);
                 var statement = connection.createStatement()) {
             var script = Files.readString(SCRIPT);

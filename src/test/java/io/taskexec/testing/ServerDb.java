@@ -136,6 +136,14 @@ public final class ServerDb {
         return new ServerDb(url.replaceFirst("//[^:]*:", "//" + DatabaseRoles.SERVERS + ":"));
     }
 
+    /** The same without a schema, for a program that migrates it with the role that is to own the schema. */
+    public ServerDb forRoleOfOwner() {
+        var address = URI.create(url);
+        var user = address.getUserInfo().split(":", 2);
+        DatabaseRoles.create(LiveServer.jdbc(address), user[0], user[1]);
+        return new ServerDb(url.replaceFirst("//[^:]*:", "//" + DatabaseRoles.OWNER + ":"));
+    }
+
     /** The database at this address, on a server that the test has started itself. */
     public static ServerDb at(String url) {
         var database = new ServerDb(url);
