@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.restassured.response.Response;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.EventClient;
@@ -92,7 +93,18 @@ class EventsIT {
             assertThat(lost.body()).contains("\"EVENTS_GONE\"");
             assertThat(brief.status()).isEqualTo(200);
             assertThat(brief.header("X-Request-Id")).isEqualTo("brief-1");
+            for (var name : List.of("Content-Type", "Cache-Control", "X-Accel-Buffering", "X-Request-Id")) {
+                assertThat(head(api, "").header(name)).as(name).isEqualTo(brief.header(name));
+            }
         }
+        assertThat(head(api, "").statusCode()).isEqualTo(200);
+        assertThat(head(api, "").asByteArray()).isEmpty();
+        assertThat(head(api, "?type=failed").statusCode()).isEqualTo(400);
+        assertThat(head(api, "?last_event_id=999999999").statusCode()).isEqualTo(410);
+    }
+
+    private static Response head(Api api, String query) {
+        return api.request().header("X-Request-Id", "brief-1").head("/events" + query);
     }
 
     private static void create(Api api, String prefix) {

@@ -72,6 +72,12 @@ class HttpConventionsIT {
         }
     }
 
+    @Test
+    void headIsAnsweredAsGetIsAlsoWhereEventsAreOff() {
+        assertThat(api.get("/events").statusCode()).isEqualTo(409);
+        assertThat(api.request().head("/events").statusCode()).isEqualTo(409);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/nothing", "/jobs/a/nothing", "/jobs/a/b/c", "/jobs%2Fa", "/job"})
     void optionsOfAPathThatIsNotThereAre404(String path) {

@@ -81,16 +81,34 @@ class RootPageIT {
 
     @Test
     void thereIsNothingToWriteTo() {
-        for (var path : List.of("/", "/docs/quickstart.md")) {
-            var refused = program.api().bare().body("{}").post(path);
+        for (var path : List.of("/", "/docs/quickstart.md", "/q/openapi", "/q/openapi?format=json")) {
+            for (var method : List.of("POST", "PUT", "PATCH", "DELETE")) {
+                var refused = program.api().bare().body("{}").request(method, path);
 
-            assertThat(refused.statusCode()).isEqualTo(405);
-            assertThat(refused.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
-            assertThat(refused.jsonPath().getString("error.code")).isEqualTo("METHOD_NOT_ALLOWED");
+                assertThat(refused.statusCode()).as(method + path).isEqualTo(405);
+                assertThat(refused.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+                assertThat(refused.jsonPath().getString("error.code")).isEqualTo("METHOD_NOT_ALLOWED");
+                assertThat(refused.jsonPath().getString("error.request_id")).isEqualTo(refused.header("X-Request-Id"));
+            }
             var options = program.api().bare().options(path);
             assertThat(options.statusCode()).isEqualTo(204);
             assertThat(options.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
-            assertThat(program.api().bare().head(path).statusCode()).isEqualTo(200);
+            assertThat(options.header("X-Request-Id")).startsWith("req_");
+            var head = program.api().bare().header("X-Request-Id", "head-1").head(path);
+            assertThat(head.statusCode()).isEqualTo(200);
+            assertThat(head.header("X-Request-Id")).isEqualTo("head-1");
+        }
+    }
+
+    @Test
+    void theDocumentOfTheApiIsOneRequestAsAllOthers() {
+        for (var path : List.of("/q/openapi", "/q/openapi?format=json", "/q/openapi.json")) {
+            var document =
+                    program.api().bare().header("X-Request-Id", "document-1").get(path);
+
+            assertThat(document.statusCode()).as(path).isEqualTo(200);
+            assertThat(document.headers().getValues("X-Request-Id")).containsExactly("document-1");
+            assertThat(document.asString()).contains("openapi", "/jobs");
         }
     }
 

@@ -69,14 +69,38 @@ public final class EventFeed {
      */
     public Uni<Void> follow(
             RoutingContext request, Caller caller, Predicate<ExecutionEvent> filter, @Nullable Long last) {
-        if (!store.isEnabled()) {
-            throw new ApiException(ErrorCode.CONFLICT, "Events are off in this process: set TE_EVENTS_ENABLED=true.");
-        }
+        checkEnabled();
         places.take(caller);
         return (last == null ? end() : store.extent())
                 .map(extent -> stream(request.response(), caller.keyId(), filter, last, extent))
                 .chain(stream -> Uni.createFrom().<Void>emitter(ended -> open(stream, request, ended)))
                 .eventually(() -> places.giveBack(caller));
+    }
+
+    /**
+     * Answers with the head that {@link #follow} begins with, and without events, for which no place is taken.
+     *
+     * @param last the id of the last event that the client has seen
+     */
+    Uni<Void> showHead(RoutingContext request, @Nullable Long last) {
+        checkEnabled();
+        return store.extent()
+                .map(extent -> stream(request.response(), null, _ -> false, last, extent))
+                .chain(stream -> Uni.createFrom().<Void>emitter(ended -> {
+                    var _ = request.addEndHandler(_ -> ended.complete(null));
+                    stream.setHead(requestId(request));
+                    stream.end();
+                }));
+    }
+
+    private void checkEnabled() {
+        if (!store.isEnabled()) {
+            throw new ApiException(ErrorCode.CONFLICT, "Events are off in this process: set TE_EVENTS_ENABLED=true.");
+        }
+    }
+
+    private static String requestId(RoutingContext request) {
+        return RequestId.chosen(request.request().getHeader(RequestId.HEADER));
     }
 
     /**
@@ -107,7 +131,7 @@ public final class EventFeed {
     }
 
     private void open(EventStream stream, RoutingContext request, UniEmitter<? super Void> ended) {
-        stream.begin(RequestId.chosen(request.request().getHeader(RequestId.HEADER)));
+        stream.begin(requestId(request));
         streams.add(stream);
         var _ = request.addEndHandler(_ -> leave(stream, ended));
         if (closed) {

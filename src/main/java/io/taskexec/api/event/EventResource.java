@@ -56,7 +56,7 @@ class EventResource {
             throw new ApiException(ErrorCode.INVALID_REQUEST, "Events are sent over HTTP/1.1 or newer only.");
         }
         if (request.request().method().equals(HttpMethod.HEAD)) {
-            return Uni.createFrom().voidItem();
+            return feed.showHead(request, last);
         }
         return feed.follow(request, Objects.requireNonNull(Caller.of(authenticated)), wanted, last);
     }

@@ -46,13 +46,18 @@ final class EventStream {
 
     /** Sends the head of the answer. Who loses the connection before the first event resumes where it began. */
     void begin(String requestId) {
+        setHead(requestId);
+        write("retry: %d\nid: %d\n\n".formatted(RECONNECT_MS, position));
+    }
+
+    /** Sets the head of the answer, and sends nothing yet. */
+    void setHead(String requestId) {
         response.setChunked(true)
                 .putHeader("Content-Type", "text/event-stream;charset=UTF-8")
                 .putHeader("Cache-Control", "no-store")
                 // nginx would gather what is to arrive at once.
                 .putHeader("X-Accel-Buffering", "no")
                 .putHeader(RequestId.HEADER, requestId);
-        write("retry: %d\nid: %d\n\n".formatted(RECONNECT_MS, position));
     }
 
     @Nullable

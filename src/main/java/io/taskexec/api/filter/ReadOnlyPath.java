@@ -4,6 +4,7 @@ import io.taskexec.api.web.PreRoutingErrors;
 import io.taskexec.api.web.Routes;
 import io.taskexec.request.ApiException;
 import io.taskexec.request.ErrorCode;
+import io.taskexec.request.RequestId;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
@@ -28,7 +29,10 @@ public final class ReadOnlyPath {
         }
         var response = request.response().putHeader(Routes.ALLOW, ALLOWED);
         if (method.equals(HttpMethod.OPTIONS)) {
-            var _ = response.setStatusCode(NO_CONTENT).end();
+            var _ = response.setStatusCode(NO_CONTENT)
+                    .putHeader(
+                            RequestId.HEADER, RequestId.chosen(request.request().getHeader(RequestId.HEADER)))
+                    .end();
         } else {
             errors.write(request, new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This path can only be read."));
         }
