@@ -12,15 +12,12 @@ import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,10 +39,11 @@ class ContractIT {
     /** Nothing that a single request does leads there: other tests do, or nothing ever should. */
     private static final Set<String> ELSEWHERE = Set.of("FORBIDDEN", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
 
-    /** An endpoint that changes with every try of one request, and an execution that ends during one. */
+    /** An endpoint or a schedule that changes with every try of one request, and an execution that ends during one. */
     private static final List<String> RACES = List.of(
             "POST /jobs CONFLICT",
             "POST /workflows CONFLICT",
+            "DELETE /endpoints/{name}/keys/{key} CONFLICT",
             "POST /executions/{id}/callback EXECUTION_ENDED",
             "POST /executions/{id}/callback ATTEMPT_ENDED");
 
@@ -206,64 +204,12 @@ class ContractIT {
                 .formatted(endpoint, trigger, key, input);
     }
 
-    /** Jobs that cannot depend on others in the way that they ask for. */
     private static Stream<ContractRow> dependents() {
-        var parent = "\"job_%s\"".formatted("0".repeat(32));
-        return Map.of(
-                        "DEPENDENCY_NOT_FOUND", "\"depends_on\": [%s]".formatted(parent),
-                        "DEPENDENCY_IS_SCHEDULE", "\"depends_on\": [\"" + ids.get("interval") + "\"]",
-                        "DUPLICATE_DEPENDENCY", "\"depends_on\": [%1$s, %1$s]".formatted(parent),
-                        "TOO_MANY_DEPENDENCIES", "\"depends_on\": [%s]".formatted(many(parent)),
-                        "TRIGGER_RULE_IMPOSSIBLE", "\"trigger_rule\": \"one_success\"",
-                        "UNKNOWN_PARENT", "\"depends_on\": [%s], \"input\": \"{{parents.x}}\"".formatted(parent),
-                        "INVALID_CONDITION", "\"when\": 1")
-                .entrySet()
-                .stream()
-                .map(wanted -> ContractRow.of(
-                        "POST /jobs",
-                        "",
-                        "{\"endpoint\": \"target\", \"idempotency_key\": \"other\", " + wanted.getValue() + "}",
-                        "422 " + wanted.getKey()));
+        return RefusedDependencies.ofJobs(ids.getOrDefault("interval", ""));
     }
 
-    private static String many(String text) {
-        return String.join(", ", Collections.nCopies(101, text));
-    }
-
-    /** Graphs that are refused, by each route that takes one. */
     private static Stream<ContractRow> graphs() {
-        var routes = Map.of(
-                "POST /endpoints", "{\"name\": \"graph\", \"type\": \"WORKFLOW\", \"spec\": {\"jobs\": %s}}",
-                "PUT /endpoints/{name}", "{\"type\": \"WORKFLOW\", \"spec\": {\"jobs\": %s}}",
-                "PUT /workflow-definitions/{name}", "{\"jobs\": %s}",
-                "POST /workflows", "{\"idempotency_key\": \"other\", \"jobs\": %s}");
-        var jobs = IntStream.rangeClosed(0, 1_000)
-                .mapToObj("\"j%d\": {}"::formatted)
-                .collect(Collectors.joining(", ", "{", "}"));
-        var graphs = Map.ofEntries(
-                Map.entry("404 ENDPOINT_NOT_FOUND", graph("\"endpoint\": \"none\"")),
-                Map.entry("422 INVALID_QUEUE_REF", graph("\"queue\": \"none\"")),
-                Map.entry("422 INPUT_VALIDATION_FAILED", graph("\"endpoint\": \"checked\", \"input\": 1")),
-                Map.entry("422 DEPENDENCY_NOT_FOUND", graph("\"depends_on\": [\"none\"]")),
-                Map.entry("422 DUPLICATE_DEPENDENCY", graph("\"depends_on\": [\"b\", \"b\"]")),
-                Map.entry("422 TOO_MANY_DEPENDENCIES", graph("\"depends_on\": [%s]".formatted(many("\"b\"")))),
-                Map.entry("422 TRIGGER_RULE_IMPOSSIBLE", graph("\"trigger_rule\": \"one_success\"")),
-                Map.entry("422 UNKNOWN_PARENT", graph("\"input\": \"{{parents.b}}\"")),
-                Map.entry("422 INVALID_CONDITION", graph("\"when\": 1")),
-                Map.entry("422 WORKFLOW_CYCLE", graph("\"depends_on\": [\"a\"]")),
-                Map.entry("422 TOO_MANY_JOBS", jobs));
-        return routes.entrySet().stream()
-                .flatMap(route -> graphs.entrySet().stream()
-                        .map(graph -> ContractRow.of(
-                                route.getKey(),
-                                route.getKey().endsWith("}") ? "flow" : "",
-                                route.getValue().formatted(graph.getValue()),
-                                graph.getKey())));
-    }
-
-    private static String graph(String fields) {
-        var endpoint = fields.contains("endpoint") ? "" : "\"endpoint\": \"target\", ";
-        return "{\"b\": {\"endpoint\": \"target\"}, \"a\": {" + endpoint + fields + "}}";
+        return RefusedDependencies.ofWorkflows();
     }
 
     /** Reads and writes that depend on an entity tag. */
@@ -476,11 +422,12 @@ class ContractIT {
         assertThat(names(body)).containsExactly("error");
         var error = body.path("error");
         assertThat(names(error))
-                .isSubsetOf("code", "message", "request_id", "details")
+                .isSubsetOf(names(document.tree().at("/components/schemas/ApiError/properties")))
                 .startsWith("code", "message", "request_id");
         assertThat(error.path("code").textValue()).isEqualTo(code);
         assertThat(error.path("message").textValue()).isNotBlank();
         assertThat(error.path("request_id").textValue()).isEqualTo(REQUEST_ID);
+        assertThat(error.path("replaced_by_id").asText("job_")).startsWith("job_");
         error.path("details").forEach(detail -> {
             assertThat(names(detail)).containsExactly("pointer", "message");
             assertThat(detail.path("pointer").textValue()).matches("(/.*)?");

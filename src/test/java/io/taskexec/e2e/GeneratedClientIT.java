@@ -78,7 +78,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -323,7 +322,7 @@ class GeneratedClientIT {
                         .timezone("Europe/Berlin")
                         .dst(new DstPolicy().gap(DstGap.SKIP))
                         .catchUp(new CatchUp().mode(CatchUpMode.LATEST))
-                        .tags(Set.of("nightly"))
+                        .tags(List.of("nightly"))
                         .endsAt(at.plusYears(1)),
                 JobTrigger.INTERVAL,
                 new NewJob()
@@ -385,7 +384,7 @@ class GeneratedClientIT {
             var first = create(new NewJob()
                     .endpoint("to-patch")
                     .every("PT1H")
-                    .tags(Set.of("kept"))
+                    .tags(List.of("kept"))
                     .input(input));
 
             var second = jobs.patchJob(first.getJobId(), new JobPatch().every("PT2H"), null, null, null, null, null);

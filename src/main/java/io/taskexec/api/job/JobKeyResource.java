@@ -68,8 +68,11 @@ public class JobKeyResource {
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
         ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String name,
@@ -94,7 +97,7 @@ public class JobKeyResource {
             description = "Both or none: a job that has begun is cancelled with ?force=true alone. A schedule stops."
                     + " Of the run of a workflow the jobs are cancelled, at once those that wait, and then the key is"
                     + " freed; it ends when they have ended.")
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE, ErrorCode.CONFLICT})
     public Uni<JobView> cancel(@RestPath String name, @RestPath String key, @RestQuery @Nullable String force) {
         return jobs.cancel(name, key, Flags.parse("force", force)).map(JobView::of);
     }

@@ -265,8 +265,11 @@ public class JobResource {
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
+        ErrorCode.DUPLICATE_DEPENDENCY,
+        ErrorCode.TOO_MANY_DEPENDENCIES,
         ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT
+        ErrorCode.UNKNOWN_PARENT,
+        ErrorCode.INVALID_CONDITION
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String id,
@@ -312,7 +315,7 @@ public class JobResource {
             summary = OperationSummary.CANCEL_JOB,
             description = "A schedule stops, and executions that run are not touched. A job that runs once has its"
                     + " execution cancelled.")
-    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE})
+    @Fails({ErrorCode.JOB_NOT_FOUND, ErrorCode.EXECUTION_NOT_CANCELLABLE, ErrorCode.CONFLICT})
     public Uni<JobView> cancel(@RestPath String id, @RestQuery @Nullable String force) {
         return find(id).chain(job -> cancellation.cancel(job, Flags.parse("force", force)))
                 .chain(() -> find(id))

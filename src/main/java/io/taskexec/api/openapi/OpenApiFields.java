@@ -23,6 +23,7 @@ import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.media.Schema;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes schemas of the definitions that requests are read by. */
 final class OpenApiFields {
+    /** Lists without an order in which the server takes an element twice, since that means the same as once. */
+    private static final Set<String> TAKEN_TWICE = Set.of("tags", "poll_origins");
+
     private final Map<String, Schema> schemas;
 
     private OpenApiFields(Map<String, Schema> schemas) {
@@ -90,6 +94,9 @@ final class OpenApiFields {
 
     private Schema property(FieldDefinition field) {
         var schema = schema(field.type());
+        if (TAKEN_TWICE.contains(field.name())) {
+            schema.setUniqueItems(null);
+        }
         var fallback = field.defaultValue();
         if (field.description() != null) {
             schema.setDescription(field.description());

@@ -147,6 +147,20 @@ class OpenApiDocumentTest {
     }
 
     @Test
+    void onlyListsThatAreRefusedWithAnElementTwiceSaySo() {
+        var unique = new TreeSet<String>();
+        SCHEMAS.properties()
+                .forEach(schema -> schema.getValue().path("properties").properties().stream()
+                        .filter(property ->
+                                property.getValue().path("uniqueItems").asBoolean())
+                        .forEach(property -> unique.add(schema.getKey() + "/" + property.getKey())));
+
+        assertThat(unique)
+                .containsExactly(
+                        "Completion/modes", "LeaseRequest/endpoints", "NewApiKey/endpoints", "WorkflowJob/depends_on");
+    }
+
+    @Test
     void runsOfWorkflowsCanBeListedByAllOfTheirStatuses() {
         assertThat(stream(DOCUMENT.at("/paths/~1workflows/get/parameters"))
                         .flatMap(parameter -> texts(parameter.at("/schema/enum")).stream()))
