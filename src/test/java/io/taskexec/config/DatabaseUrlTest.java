@@ -61,6 +61,7 @@ class DatabaseUrlTest {
                 ":99999/jobs                  | the port 99999",
                 "/jobs?sslmod=verify-full     | the parameter 'sslmod'",
                 "/jobs?sslmode=disable&foo=1  | the parameter 'foo'",
+                "/jobs?application_name=jobs  | the parameter 'application_name'",
                 "/jobs?sslmode=bogus          | the sslmode 'bogus', which must be one of disable, allow, prefer,"
                         + " require, verify-ca, verify-full",
                 "/jobs?sslmode                | the sslmode ''",
