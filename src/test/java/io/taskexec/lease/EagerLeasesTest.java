@@ -23,7 +23,6 @@ import io.taskexec.store.pull.PullQueues;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.HearingSignal;
 import io.taskexec.store.wakeup.ProcessBroadcast;
-import io.taskexec.testing.LossyWay;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -178,13 +177,14 @@ class EagerLeasesTest {
 
     @Test
     void whatNoCallGotSinceTheAnswerToItsCreationWasLostIsDueAgainAsIfItHadNotBeenLeased() {
-        try (var lossy = LossyWay.to(db)) {
-            var creating = creator(lossy.database());
+        try (var gate = db.gate()) {
+            var creating = creator(db.over(gate));
             var call = waiting(7);
             var job = job(4);
 
-            lossy.loseNextAnswer();
+            gate.lose("SELECT 1");
             assertThat(await(creating.create(job))).isInstanceOf(Result.Created.class);
+            assertThat(gate.hasLost()).isTrue();
             assertThat(leasedTo(call.workerId(), job.id())).isEqualTo(1);
             assertThat(call.answer()).isNotDone();
 

@@ -23,6 +23,7 @@ public final class ConnectionGate implements AutoCloseable {
     private final CountDownLatch open = new CountDownLatch(1);
     private final AtomicInteger connections = new AtomicInteger();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<Runnable> beforeClose = new CopyOnWriteArrayList<>();
     private final Queue<String> lost = new ConcurrentLinkedQueue<>();
 
     /**
@@ -64,6 +65,11 @@ public final class ConnectionGate implements AutoCloseable {
     /** Where it listens. */
     int port() {
         return server.getLocalPort();
+    }
+
+    /** Closes the users of this gate with it. */
+    void beforeClose(Runnable closing) {
+        beforeClose.add(closing);
     }
 
     /** Ends a connection in place of the answer with the last of these command tags, once the others have come. */
@@ -144,6 +150,7 @@ public final class ConnectionGate implements AutoCloseable {
 
     @Override
     public void close() {
+        beforeClose.forEach(Runnable::run);
         try {
             server.close();
             for (var socket : sockets) {

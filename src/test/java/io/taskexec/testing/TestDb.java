@@ -109,13 +109,15 @@ public final class TestDb implements AutoCloseable {
                 0, "postgresql://%s:%d/".formatted(server.getHost(), server.getPort()), Integer.MAX_VALUE);
     }
 
-    /** Connections with the rights that servers have, on this way, to be closed by the test. */
-    public Pool over(ConnectionGate gate) {
-        return pool(
+    /** The database on this way, with the rights that servers have; its connections end with the gate. */
+    public Database over(ConnectionGate gate) {
+        var connections = pool(
                 new PgConnectOptions(Server.asServers(server))
                         .setHost("127.0.0.1")
                         .setPort(gate.port()),
                 2);
+        gate.beforeClose(() -> await(connections.close()));
+        return new Database(connections, PATIENCE);
     }
 
     private static Pool pool(PgConnectOptions server, int size) {

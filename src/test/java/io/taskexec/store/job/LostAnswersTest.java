@@ -15,7 +15,6 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.testing.TestJob;
-import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +37,6 @@ class LostAnswersTest {
     private final DueSignal dueSignal = new DueSignal();
     private final List<UUID> signalled = new ArrayList<>();
     private ConnectionGate gate;
-    private Pool pool;
     private Database database;
     private CancelStore cancellations;
     private JobCreator creator;
@@ -51,8 +49,7 @@ class LostAnswersTest {
     @BeforeEach
     void open() {
         gate = db.gate();
-        pool = db.over(gate);
-        database = new Database(pool, TestDb.PATIENCE);
+        database = db.over(gate);
         var signal = new CancelSignal();
         signal.onCancel(signalled::add);
         cancellations = Stores.cancelling(database, signal);
@@ -62,7 +59,6 @@ class LostAnswersTest {
 
     @AfterEach
     void close() {
-        await(pool.close());
         gate.close();
     }
 
