@@ -8,19 +8,14 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.Breaker;
-import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.EndpointEvent;
-import io.taskexec.model.endpoint.HttpSpec;
-import io.taskexec.model.endpoint.IdentitySpec;
-import io.taskexec.model.endpoint.OnWorkerLost;
-import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.Failure;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.EndpointStore;
-import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.endpoint.Precondition;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.NewClaim;
+import io.taskexec.testing.Registrations;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -30,9 +25,7 @@ import io.taskexec.worker.breaker.TestBreakers;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -202,23 +195,8 @@ class DisabledEndpointsTest {
     @Test
     void anotherVersionEndsIt() {
         assertThat(await(store.disable(ENDPOINT, 2, "x"))).isTrue();
-        var spec =
-                new HttpSpec("http://a/", "GET", Map.of(), null, BOUND, HttpSpec.DEFAULT_EXPECTED, IdentitySpec.NONE);
-        var wanted = new Registration(
-                ENDPOINT,
-                null,
-                null,
-                "default",
-                spec,
-                RetryPolicy.DEFAULT,
-                Callbacks.NONE,
-                OnWorkerLost.RETRY,
-                false,
-                null,
-                null,
-                Set.of());
 
-        assertThat(await(new EndpointStore(db.database()).update(wanted, Precondition.NONE)))
+        assertThat(await(new EndpointStore(db.database()).update(Registrations.of(ENDPOINT), Precondition.NONE)))
                 .isNotNull();
 
         assertThat(found()).isNull();

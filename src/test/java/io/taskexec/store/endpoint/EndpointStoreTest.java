@@ -105,29 +105,20 @@ class EndpointStoreTest {
     }
 
     private static Registration inQueue(String name, String queue) {
+        return registration(name, queue, Callbacks.NONE);
+    }
+
+    private static Registration reporting(String name, Callbacks callbacks) {
+        return registration(name, "default", callbacks);
+    }
+
+    private static Registration registration(String name, String queue, Callbacks callbacks) {
         var one = registration(name, null, null);
         return new Registration(
                 name,
                 null,
                 null,
                 queue,
-                one.spec(),
-                one.retryPolicy(),
-                Callbacks.NONE,
-                OnWorkerLost.RETRY,
-                false,
-                null,
-                null,
-                Set.of());
-    }
-
-    private static Registration reporting(String name, Callbacks callbacks) {
-        var one = registration(name, null, null);
-        return new Registration(
-                name,
-                null,
-                null,
-                "default",
                 one.spec(),
                 one.retryPolicy(),
                 callbacks,

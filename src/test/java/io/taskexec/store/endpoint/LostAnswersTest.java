@@ -6,27 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.Endpoint;
-import io.taskexec.model.endpoint.HttpSpec;
-import io.taskexec.model.endpoint.IdentitySpec;
-import io.taskexec.model.endpoint.OnWorkerLost;
-import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.queue.QueueDetails;
-import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.ConnectionGate;
+import io.taskexec.testing.Registrations;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
-import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +31,6 @@ class LostAnswersTest {
     private static TestDb db;
 
     private static ConnectionGate gate;
-    private static Pool pool;
     private static Database database;
 
     /** The tables of the resources. */
@@ -62,7 +51,7 @@ class LostAnswersTest {
                 case SECRETS ->
                     new SecretStore(database).create(name, new byte[] {1}).map(it -> it.version());
                 case ENDPOINTS ->
-                    new EndpointStore(database).create(registration(name)).map(Endpoint::version);
+                    new EndpointStore(database).create(Registrations.of(name)).map(Endpoint::version);
                 case QUEUES ->
                     new QueueSettingsStore(database).create(name, SETTINGS).map(QueueDetails::version);
             };
@@ -84,7 +73,7 @@ class LostAnswersTest {
                             .map(Objects::nonNull);
                 case ENDPOINTS ->
                     new EndpointStore(database)
-                            .update(registration(name), Precondition.NONE)
+                            .update(Registrations.of(name), Precondition.NONE)
                             .map(Objects::nonNull);
                 case QUEUES ->
                     new QueueSettingsStore(database)
@@ -112,38 +101,12 @@ class LostAnswersTest {
     @BeforeAll
     static void open() {
         gate = db.gate();
-        pool = db.over(gate);
-        database = new Database(pool, TestDb.PATIENCE);
+        database = db.over(gate);
     }
 
     @AfterAll
     static void close() {
-        await(pool.close());
         gate.close();
-    }
-
-    private static Registration registration(String name) {
-        var spec = new HttpSpec(
-                "http://a.test/",
-                "GET",
-                Map.of(),
-                null,
-                Duration.ofSeconds(1),
-                List.of(200),
-                new IdentitySpec(List.of(), null));
-        return new Registration(
-                name,
-                null,
-                null,
-                "default",
-                spec,
-                RetryPolicy.DEFAULT,
-                Callbacks.NONE,
-                OnWorkerLost.RETRY,
-                false,
-                null,
-                null,
-                Set.of());
     }
 
     @ParameterizedTest

@@ -6,17 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.Callbacks;
-import io.taskexec.model.endpoint.HttpSpec;
-import io.taskexec.model.endpoint.IdentitySpec;
-import io.taskexec.model.endpoint.OnWorkerLost;
-import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.job.SchedulePolicy;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
 import io.taskexec.model.job.SchedulePolicy.Overlap;
 import io.taskexec.model.job.Timetable;
 import io.taskexec.model.queue.QueueDetails.Settings;
-import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.execution.ReplayStore;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
@@ -34,6 +28,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.Registrations;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -43,7 +38,6 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -215,27 +209,7 @@ class QueueRacesTest {
     @Test
     void anEndpointThatNamesAQueueThatIsJustBeingDeletedCreatesItAgain() throws InterruptedException {
         var endpoints = new EndpointStore(db.database());
-        var spec = new HttpSpec(
-                "http://127.0.0.1:9/",
-                "POST",
-                Map.of(),
-                null,
-                Duration.ofSeconds(1),
-                HttpSpec.DEFAULT_EXPECTED,
-                IdentitySpec.NONE);
-        var registration = new Registration(
-                ENDPOINT,
-                null,
-                null,
-                "mail",
-                spec,
-                RetryPolicy.DEFAULT,
-                Callbacks.NONE,
-                OnWorkerLost.RETRY,
-                false,
-                null,
-                null,
-                Set.of());
+        var registration = Registrations.of(ENDPOINT, null, "mail", Set.of());
         try (var deleting = HeldTransaction.on(db)) {
             var _ = deleting.run(LOCK_AWAY);
             var _ = deleting.run(DELETE);

@@ -7,14 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.endpoint.Callbacks;
 import io.taskexec.model.endpoint.Endpoint;
-import io.taskexec.model.endpoint.HttpSpec;
-import io.taskexec.model.endpoint.IdentitySpec;
-import io.taskexec.model.endpoint.OnWorkerLost;
-import io.taskexec.model.endpoint.RetryPolicy;
 import io.taskexec.model.queue.QueueDetails;
-import io.taskexec.store.endpoint.EndpointStore.Registration;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.store.job.JobCreator;
 import io.taskexec.store.job.JobForm;
@@ -35,9 +29,7 @@ import io.taskexec.testing.Stores;
 import io.taskexec.testing.TestDb;
 import io.taskexec.testing.TestJob;
 import jakarta.inject.Inject;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -82,36 +74,8 @@ class VersionRacesTest {
         rows.endpoint(ENDPOINT).insert();
     }
 
-    private static Registration registration(@Nullable String config, Set<String> secrets) {
-        return registration(config, "default", secrets);
-    }
-
-    private static Registration registration(@Nullable String config, String queue, Set<String> secrets) {
-        var spec = new HttpSpec(
-                "http://127.0.0.1:9/",
-                "POST",
-                Map.of(),
-                null,
-                Duration.ofSeconds(1),
-                HttpSpec.DEFAULT_EXPECTED,
-                IdentitySpec.NONE);
-        return new Registration(
-                ENDPOINT,
-                null,
-                config,
-                queue,
-                spec,
-                RetryPolicy.DEFAULT,
-                Callbacks.NONE,
-                OnWorkerLost.RETRY,
-                false,
-                null,
-                null,
-                secrets);
-    }
-
     private static Uni<@Nullable Endpoint> update(@Nullable String config, Set<String> secrets) {
-        return endpoints.update(registration(config, secrets), Precondition.NONE);
+        return endpoints.update(Registrations.of(ENDPOINT, config, "default", secrets), Precondition.NONE);
     }
 
     private static NewJob on(String endpoint, int version, int queueId) {
@@ -169,7 +133,7 @@ class VersionRacesTest {
 
             @Override
             Uni<@Nullable Endpoint> use() {
-                return endpoints.update(registration(null, "needed", Set.of()), Precondition.NONE);
+                return endpoints.update(Registrations.of(ENDPOINT, null, "needed", Set.of()), Precondition.NONE);
             }
 
             @Override
@@ -206,7 +170,7 @@ class VersionRacesTest {
         try (var creating = HeldTransaction.on(db)) {
             var _ = creating.run("SELECT 1 FROM endpoints WHERE name = $1 FOR KEY SHARE", ENDPOINT);
 
-            assertThat(Objects.requireNonNull(await(endpoints.update(registration(null, Set.of()), Precondition.NONE)))
+            assertThat(Objects.requireNonNull(await(endpoints.update(Registrations.of(ENDPOINT), Precondition.NONE)))
                             .version())
                     .isEqualTo(2);
         }
