@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.RecordedLog;
 import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,11 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.jboss.logmanager.ExtHandler;
-import org.jboss.logmanager.ExtLogRecord;
-import org.jboss.logmanager.formatters.PatternFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -203,18 +198,7 @@ class LoopTest {
 
     @Test
     void aFailureIsLoggedWhenItIsNewAndNotByItsRepetition() throws Exception {
-        var lines = new CopyOnWriteArrayList<String>();
-        var handler = new ExtHandler() {
-            @Override
-            protected void doPublish(ExtLogRecord line) {
-                if (line.getLevel().intValue() > Level.INFO.intValue()) {
-                    lines.add(new PatternFormatter("%p %s").format(line));
-                }
-            }
-        };
-        var log = Logger.getLogger(Loop.class.getName());
-        log.addHandler(handler);
-        try {
+        try (var log = RecordedLog.of(Loop.class)) {
             loop.start();
             run().completeExceptionally(new PgException("no table", "ERROR", "42P01", ""));
             run().completeExceptionally(new PgException("no table", "ERROR", "42P01", ""));
@@ -224,16 +208,18 @@ class LoopTest {
             run().completeExceptionally(new PgException("no table", "ERROR", "42P01", ""));
             run().complete(LONG);
             settle();
-        } finally {
-            log.removeHandler(handler);
-        }
 
-        assertThat(lines).hasSize(3);
-        assertThat(lines.get(0))
-                .startsWith("ERROR test failed, will be tried again: ")
-                .contains("no table");
-        assertThat(lines.get(1)).startsWith("WARN test failed again: ").contains("no column");
-        assertThat(lines.get(2)).isEqualTo(lines.get(0));
+            var lines = log.lines();
+            assertThat(lines).hasSize(3);
+            assertThat(lines.get(0).level()).hasToString("ERROR");
+            assertThat(lines.get(0).message())
+                    .startsWith("test failed, will be tried again: ")
+                    .contains("no table");
+            assertThat(lines.get(1).level()).hasToString("WARN");
+            assertThat(lines.get(1).message()).startsWith("test failed again: ").contains("no column");
+            assertThat(lines.get(2).level()).hasToString("ERROR");
+            assertThat(lines.get(2).message()).isEqualTo(lines.get(0).message());
+        }
     }
 
     /** Has no trace, since its thrower logs it. */

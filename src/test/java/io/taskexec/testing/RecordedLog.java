@@ -20,7 +20,7 @@ public final class RecordedLog implements AutoCloseable {
      *
      * @param fields its {@code mdc}
      */
-    public record Line(String message, Map<String, String> fields) {}
+    public record Line(Level level, String message, Map<String, String> fields) {}
 
     private RecordedLog(String name) {
         this.logger = Logger.getLogger(name);
@@ -63,7 +63,7 @@ public final class RecordedLog implements AutoCloseable {
         @Override
         public void publish(LogRecord entry) {
             var line = ExtLogRecord.wrap(entry);
-            lines.add(new Line(MESSAGE.format(line), line.getMdcCopy()));
+            lines.add(new Line(line.getLevel(), MESSAGE.format(line), line.getMdcCopy()));
         }
 
         @Override
