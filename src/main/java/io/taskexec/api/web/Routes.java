@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -97,9 +96,6 @@ public final class Routes {
             .filter(route -> route.variables() == 0)
             .collect(Collectors.toUnmodifiableMap(Route::template, route -> route));
 
-    /** The framework takes several for one. */
-    private static final Pattern SLASHES = Pattern.compile("/{2,}");
-
     private Routes() {}
 
     /**
@@ -165,8 +161,7 @@ public final class Routes {
         if (fixed != null) {
             return fixed;
         }
-        var single = path.contains("//") ? SLASHES.matcher(path).replaceAll("/") : path;
-        var segments = split(single.endsWith("/") ? single.substring(0, single.length() - 1) : single);
+        var segments = split(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
         return BY_LENGTH.getOrDefault(segments.size(), List.of()).stream()
                 .filter(route -> route.fits(segments))
                 .findFirst()

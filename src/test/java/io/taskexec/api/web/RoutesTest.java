@@ -51,8 +51,6 @@ class RoutesTest {
                 "/jobs/batch/executions, /jobs/{id}/executions",
                 "/executions/bulk, /executions/bulk",
                 "/configs/a%2Fb, /configs/{name}",
-                "/jobs//, /jobs",
-                "//jobs//a, /jobs/{id}",
                 "/job, none",
                 "/, none",
                 "'', none"
