@@ -1,7 +1,7 @@
 package io.taskexec.request;
 
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.job.JobFields;
+import io.taskexec.model.endpoint.WorkflowFields;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -18,7 +18,7 @@ public final class Tags {
             return tags;
         }
         for (var element : fields.array("tags")) {
-            if (!element.isTextual() || !JobFields.TAG.matches(element.textValue())) {
+            if (!element.isTextual() || !WorkflowFields.TAG.matches(element.textValue())) {
                 fields.violation("tags", "must be strings of 1 to 63 letters, digits and any of . _ : = / @ -");
                 break;
             }

@@ -8,13 +8,10 @@ import static io.taskexec.model.ValueType.words;
 
 import io.taskexec.model.FieldDefinition;
 import io.taskexec.model.ObjectDefinition;
-import io.taskexec.model.ValueType.ListOf;
-import io.taskexec.model.ValueType.Order;
 import io.taskexec.model.ValueType.Plain;
 import io.taskexec.model.ValueType.Text;
 import io.taskexec.model.ValueType.Whole;
 import io.taskexec.model.ValueType.Words;
-import io.taskexec.model.dependency.TriggerRule;
 import io.taskexec.model.endpoint.EndpointFields;
 import io.taskexec.model.endpoint.WorkflowFields;
 import io.taskexec.model.job.SchedulePolicy.CatchUp;
@@ -23,9 +20,6 @@ import java.util.List;
 
 /** Defines the fields of requests for jobs. */
 public final class JobFields {
-    /** One label of a job. */
-    public static final Text TAG = WorkflowFields.TAG;
-
     /** The name of the field with what a job has in place of an endpoint. */
     public static final String TARGET = "target";
 
@@ -106,20 +100,16 @@ public final class JobFields {
             optional(DEPENDS_ON, Plain.ANY)
                     .says("The ids of jobs that must have ended before: an array, or an object that names them for"
                             + " templates. At most 100."),
-            optional("trigger_rule", words("TriggerRule", TriggerRule.values()))
-                    .or(TriggerRule.ALL_SUCCESS)
-                    .says("How they must have ended."),
+            WorkflowFields.JOB.field("trigger_rule"),
             optional("when", Plain.ANY)
                     .says("A condition on the outputs of these jobs: it is skipped when it does not hold."),
             optional(REF, PARENT_NAME).says("In a batch: a name by which others of its jobs can depend on this one."),
-            optional("queue", NAME).says("Where it waits; default the queue of its endpoint."),
-            optional("priority", new Whole(0, 7)).or("4").says("0 is the most urgent."),
-            optional("timeout_ms", EndpointFields.CALL_TIMEOUT).says("Of each call; default that of the endpoint."),
-            EndpointFields.RETRY_ON.says("In place of that of the endpoint, with 'no_retry_on'."),
-            EndpointFields.NO_RETRY_ON.says("In place of that of the endpoint, with 'retry_on'."),
-            optional("tags", new ListOf(TAG, 0, 10, Order.SET))
-                    .or("[]")
-                    .says("Each of 1 to 63 letters, digits and any of . _ : = / @ -"),
+            WorkflowFields.JOB.field("queue"),
+            WorkflowFields.JOB.field("priority"),
+            WorkflowFields.JOB.field("timeout_ms"),
+            WorkflowFields.JOB.field("retry_on"),
+            WorkflowFields.JOB.field("no_retry_on"),
+            WorkflowFields.JOB.field("tags"),
             optional("input", Plain.ANY));
 
     /** As it is read: a field that does not go with the trigger is refused by its name. */
