@@ -30,8 +30,7 @@ final class SearchPage implements Section {
             PublicId.OPERATION, "/ui/operations/",
             PublicId.WORKFLOW, "/ui/workflows/");
 
-    private final DigitSearch withoutPrefix;
-    private final AdminSearch forAdministrators;
+    private final IdSearch ids;
     private final JobKeyResource jobKeys;
     private final EndpointResource endpoints;
     private final OverviewResource overview;
@@ -39,15 +38,13 @@ final class SearchPage implements Section {
     private final ApiConfig config;
 
     SearchPage(
-            DigitSearch withoutPrefix,
-            AdminSearch forAdministrators,
+            IdSearch ids,
             JobKeyResource jobKeys,
             EndpointResource endpoints,
             OverviewResource overview,
             Trees trees,
             ApiConfig config) {
-        this.withoutPrefix = withoutPrefix;
-        this.forAdministrators = forAdministrators;
+        this.ids = ids;
         this.jobKeys = jobKeys;
         this.endpoints = endpoints;
         this.overview = overview;
@@ -89,8 +86,7 @@ final class SearchPage implements Section {
             return ofDigits(text, digits);
         }
         return visit.may(KeyScope.ADMIN)
-                ? forAdministrators
-                        .place(text)
+                ? ids.ofAdministrators(text)
                         .chain(found -> found.map(page -> Uni.createFrom().<Reply>item(new Reply.Moved(page, null)))
                                 .orElseGet(() -> named(text)))
                 : named(text);
@@ -128,8 +124,7 @@ final class SearchPage implements Section {
 
     /** The page of an execution or a job, whose id is written as others write it. */
     private Uni<Reply> ofDigits(String text, String digits) {
-        return withoutPrefix
-                .place(digits)
+        return ids.ofDigits(digits)
                 .map(found -> found.<Reply>map(place -> new Reply.Moved(place, null))
                         .orElseGet(() -> nothing(text, "digits")
                                 .with(

@@ -31,7 +31,7 @@ class SearchTest {
                 .withoutPadding()
                 .encodeToString("01a20a40-5fd3-7000-a622-736d4ff365d2".getBytes(StandardCharsets.UTF_8));
 
-        assertThat(AdminSearch.listFrom(Objects.requireNonNull(PublicId.AUDIT.parse("audit_" + DIGITS))))
+        assertThat(IdSearch.listFrom(Objects.requireNonNull(PublicId.AUDIT.parse("audit_" + DIGITS))))
                 .isEqualTo("/ui/audit?cursor=" + cursor);
     }
 
