@@ -104,12 +104,4 @@ class KafkaPlanTest {
 
         assertThatExceptionOfType(UnresolvableException.class).isThrownBy(() -> plan.request(SCOPE));
     }
-
-    @Test
-    void aMessageCanBeGivenLessTimeButNotMore() {
-        var message = message("{'bootstrap_servers': 'a:1', 'topic': 't', 'acks': 'all', 'timeout_ms': 5}");
-
-        assertThat(message.within(Duration.ofMillis(4)).timeout()).isEqualTo(Duration.ofMillis(4));
-        assertThat(message.within(Duration.ofMillis(6))).isSameAs(message);
-    }
 }

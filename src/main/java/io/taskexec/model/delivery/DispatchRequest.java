@@ -9,7 +9,4 @@ public sealed interface DispatchRequest permits HttpCall, KafkaMessage, StreamEn
 
     /** The same request with another timeout. */
     DispatchRequest withTimeout(Duration other);
-
-    /** The same request with a timeout of at most {@code bound}. */
-    DispatchRequest within(Duration bound);
 }

@@ -92,7 +92,7 @@ public record HttpCall(
         return new HttpCall(uri, method, headers, body, other, expectedStatusCodes, access, completion, sentOnce);
     }
 
-    @Override
+    /** The same call with a timeout of at most {@code bound}. */
     public HttpCall within(Duration bound) {
         return timeout.compareTo(bound) <= 0 ? this : withTimeout(bound);
     }

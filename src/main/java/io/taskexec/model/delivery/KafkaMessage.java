@@ -31,9 +31,4 @@ public record KafkaMessage(
     public KafkaMessage withTimeout(Duration other) {
         return new KafkaMessage(bootstrapServers, topic, key, value, headers, acks, security, other);
     }
-
-    @Override
-    public KafkaMessage within(Duration bound) {
-        return timeout.compareTo(bound) <= 0 ? this : withTimeout(bound);
-    }
 }

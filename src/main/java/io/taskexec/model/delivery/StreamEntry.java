@@ -26,9 +26,4 @@ public record StreamEntry(
     public StreamEntry withTimeout(Duration other) {
         return new StreamEntry(url, stream, fields, maxLen, approximate, other);
     }
-
-    @Override
-    public StreamEntry within(Duration bound) {
-        return timeout.compareTo(bound) <= 0 ? this : withTimeout(bound);
-    }
 }

@@ -142,7 +142,7 @@ class KafkaDispatcherTest {
     void manyMessagesAtOnceShareAProducerAndNoneIsLost() {
         var topic = broker.topic("many", 4, Map.of());
         var before = bed.producers.open();
-        var first = message(broker.bootstrap(), topic).within(Duration.ofSeconds(9));
+        var first = message(broker.bootstrap(), topic).withTimeout(Duration.ofSeconds(9));
 
         var outcomes = Multi.createFrom()
                 .range(0, 1000)
@@ -168,7 +168,7 @@ class KafkaDispatcherTest {
 
     @Test
     void aTopicThatIsUnknownForAShortTimeIsTriedAgain() {
-        assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").within(Duration.ofMillis(1_500))))
+        assertThat(bed.dispatch(message(broker.bootstrap(), "nowhere").withTimeout(Duration.ofMillis(1_500))))
                 .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.BROKER_ERROR, broker.bootstrap() + " has no topic nowhere"), null));
     }
@@ -244,7 +244,7 @@ class KafkaDispatcherTest {
             for (var port : List.of(silent.getLocalPort(), Program.freePort())) {
                 var begun = System.nanoTime();
 
-                var outcome = bed.dispatch(message("127.0.0.1:" + port, "t").within(Duration.ofMillis(1_100)));
+                var outcome = bed.dispatch(message("127.0.0.1:" + port, "t").withTimeout(Duration.ofMillis(1_100)));
 
                 var took = Duration.ofNanos(System.nanoTime() - begun);
                 assertThat(outcome)
@@ -276,7 +276,7 @@ class KafkaDispatcherTest {
             });
 
             var outcome = bed.dispatch(
-                    message("127.0.0.1:" + noBroker.getLocalPort(), "t").within(Duration.ofSeconds(2)));
+                    message("127.0.0.1:" + noBroker.getLocalPort(), "t").withTimeout(Duration.ofSeconds(2)));
 
             assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
             Eventually.await("it has connected again", PATIENCE, () -> connections.get() > 1);
@@ -328,7 +328,7 @@ class KafkaDispatcherTest {
         assertThat(bed.dispatch(message(broker.bootstrap(), topic))).isInstanceOf(Outcome.Succeeded.class);
         broker.stop();
         try {
-            var outcome = bed.dispatch(message(broker.bootstrap(), topic).within(Duration.ofMillis(500)));
+            var outcome = bed.dispatch(message(broker.bootstrap(), topic).withTimeout(Duration.ofMillis(500)));
             assertThat(outcome).isInstanceOf(Outcome.RetryableFailure.class);
         } finally {
             broker.start();
@@ -337,7 +337,7 @@ class KafkaDispatcherTest {
         Eventually.await(
                 "a delivery succeeds",
                 PATIENCE,
-                () -> bed.dispatch(message(broker.bootstrap(), topic).within(Duration.ofSeconds(2)))
+                () -> bed.dispatch(message(broker.bootstrap(), topic).withTimeout(Duration.ofSeconds(2)))
                         instanceof Outcome.Succeeded);
         assertThat(broker.records(topic, 2)).hasSizeGreaterThanOrEqualTo(2);
     }
@@ -370,7 +370,7 @@ class KafkaDispatcherTest {
 
     @Test
     void aDeliveryThatIsCancelledGivesItsProducerBack() throws InterruptedException {
-        var message = message("127.0.0.1:" + Program.freePort(), "t").within(Duration.ofSeconds(30));
+        var message = message("127.0.0.1:" + Program.freePort(), "t");
         var before = bed.producers.open();
 
         var delivery = bed.dispatcher.dispatch(message, DELIVERY).subscribe().with(_ -> {});

@@ -81,7 +81,7 @@ class KafkaProducersTest {
                 .transformToUni(i -> {
                     var absent = "127.0.0.1:1,127.0.0.1:" + (2 + i);
                     return bed.dispatcher
-                            .dispatch(message(absent, topic).within(Duration.ofMillis(500)), DELIVERY)
+                            .dispatch(message(absent, topic).withTimeout(Duration.ofMillis(500)), DELIVERY)
                             .invoke(() -> {
                                 if (i % 50 == 0) {
                                     most.accumulateAndGet(names().size(), Math::max);
@@ -106,7 +106,7 @@ class KafkaProducersTest {
 
     @Test
     void aClusterThatIsAwayDoesNotHoldUpAnother() {
-        var away = message("127.0.0.1:" + Program.freePort(), topic).within(Duration.ofSeconds(3));
+        var away = message("127.0.0.1:" + Program.freePort(), topic).withTimeout(Duration.ofSeconds(3));
         for (var i = 0; i < 2_000; i++) {
             underWay.add(bed.dispatcher.dispatch(away, DELIVERY).subscribe().with(_ -> {}));
         }
@@ -120,7 +120,7 @@ class KafkaProducersTest {
     @Test
     void whatWaitsForAPlaceGetsItWhenOneIsFree() {
         for (var i = 0; i < KafkaProducers.MOST; i++) {
-            var away = message("127.0.0.1:" + (1 + i), topic).within(Duration.ofMillis(600));
+            var away = message("127.0.0.1:" + (1 + i), topic).withTimeout(Duration.ofMillis(600));
             underWay.add(bed.dispatcher.dispatch(away, DELIVERY).subscribe().with(_ -> {}));
         }
 

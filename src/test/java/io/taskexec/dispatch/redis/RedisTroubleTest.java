@@ -56,7 +56,7 @@ class RedisTroubleTest {
 
     private static void assertTimesOut(RedisTestBed with, StreamEntry entry) {
         var begin = System.nanoTime();
-        assertThat(with.dispatch(entry.within(SHORT)))
+        assertThat(with.dispatch(entry.withTimeout(SHORT)))
                 .isEqualTo(new Outcome.RetryableFailure(
                         new Failure(Failure.Type.TIMEOUT, "No complete answer within 400 ms"), null));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(SHORT, SHORT.plusSeconds(2));
@@ -120,7 +120,7 @@ class RedisTroubleTest {
             var delivery = delivery();
             frozen.freeze();
             try {
-                assertThat(retryable(bed.dispatch(entry(frozen.url(), "s").within(SHORT), delivery))
+                assertThat(retryable(bed.dispatch(entry(frozen.url(), "s").withTimeout(SHORT), delivery))
                                 .type())
                         .isEqualTo(Failure.Type.TIMEOUT);
             } finally {
