@@ -275,7 +275,7 @@ public final class JobReplacement {
         var isLate = runAt == null
                 ? job.delay().compareTo(maxWait) > 0
                 : runAt.isAfter(ProgramClock.now().plus(maxWait));
-        return isLate ? job.at(null, maxWait) : job;
+        return isLate ? job.at(null, maxWait, job.expiry()) : job;
     }
 
     /** The same for one that follows others. */
@@ -287,7 +287,7 @@ public final class JobReplacement {
         }
         var runAt = job.runAt() == null ? holder.now().plus(job.delay()) : job.runAt();
         var latest = holder.firstAt().plus(maxWait);
-        return runAt.isAfter(latest) ? job.at(latest, Duration.ZERO) : job;
+        return runAt.isAfter(latest) ? job.at(latest, Duration.ZERO, job.expiry()) : job;
     }
 
     private static Map<UUID, UUID> superseded(

@@ -14,6 +14,7 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.sql.LockTimeout;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -121,17 +122,11 @@ public final class JobUpdateStore {
 
     private Uni<Result> update(Change change, LockTimeout timeout) {
         return database.withTransaction(
-                        transaction -> Database.on(
-                                        transaction,
-                                        timeout.in(LOCK),
-                                        Tuple.of(change.job().id()))
+                        transaction -> lock(transaction, change, timeout)
                                 .map(rows -> Columns.first(rows, Locked::read))
                                 .chain(locked -> update(transaction, change, locked)),
                         // The lock waits for a commit that is under way.
-                        (transaction, _) -> Database.on(
-                                        transaction,
-                                        timeout.in(LOCK),
-                                        Tuple.of(change.job().id()))
+                        (transaction, _) -> lock(transaction, change, timeout)
                                 .chain(() -> Database.on(
                                         transaction,
                                         SELECT_LOG,
@@ -139,6 +134,10 @@ public final class JobUpdateStore {
                                 .map(rows -> rows.rowCount() > 0))
                 .invoke(this::follow)
                 .map(Done::result);
+    }
+
+    private static Uni<RowSet<Row>> lock(SqlConnection transaction, Change change, LockTimeout timeout) {
+        return Database.on(transaction, timeout.in(LOCK), Tuple.of(change.job().id()));
     }
 
     /**

@@ -78,8 +78,8 @@ public record NewJob(
         return new Key(endpoint, idempotencyKey);
     }
 
-    /** The same job at another time. */
-    NewJob at(@Nullable Instant time, Duration delayed) {
+    /** The same job at another time, with these times to live. */
+    NewJob at(@Nullable Instant time, Duration delayed, Expiry times) {
         return new NewJob(
                 id,
                 endpoint,
@@ -88,31 +88,6 @@ public record NewJob(
                 trigger,
                 time,
                 delayed,
-                queueId,
-                priority,
-                tags,
-                idempotencyKey,
-                fingerprint,
-                input,
-                trace,
-                flow,
-                namesQueue,
-                expiry,
-                dependencies,
-                options,
-                pulled);
-    }
-
-    /** The same job with these times. */
-    NewJob expiring(Expiry times) {
-        return new NewJob(
-                id,
-                endpoint,
-                endpointVersion,
-                payloadSpecVersion,
-                trigger,
-                runAt,
-                delay,
                 queueId,
                 priority,
                 tags,

@@ -53,6 +53,9 @@ public final class QueueTtls {
     private static NewJob applied(NewJob job, @Nullable Duration ttl) {
         return ttl == null
                 ? job
-                : job.expiring(new Expiry(ttl, null, job.expiry().deadline()));
+                : job.at(
+                        job.runAt(),
+                        job.delay(),
+                        new Expiry(ttl, null, job.expiry().deadline()));
     }
 }
