@@ -2,8 +2,6 @@ package io.taskexec.resolve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.github.benmanes.caffeine.cache.AsyncCache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.DispatchRequest;
@@ -15,8 +13,6 @@ import io.taskexec.model.job.JobOptions;
 import io.taskexec.model.job.Target;
 import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretUnreadableException;
-import io.taskexec.store.endpoint.ConfigStore;
-import io.taskexec.store.endpoint.EndpointStore;
 import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.template.Namespace;
 import io.taskexec.template.Scope;
@@ -25,50 +21,28 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Resolves claimed executions. Versions of endpoints and configs never change, so what is cached of them cannot be
- * stale.
- */
+/** Resolves claimed executions. */
 @Singleton
 public final class Resolver {
-    private static final int MAX_ENTRIES = 10_000;
-
-    private static final CompletableFuture<Optional<JsonNode>> NO_CONFIG =
-            CompletableFuture.completedFuture(Optional.empty());
-
-    private final EndpointStore endpoints;
-    private final ConfigStore configs;
+    private final PlanCache plans;
     private final SecretValues secrets;
     private final SigningResolver signing;
     private final JobInputs inputs;
     private final CallbackAddresses addresses;
-    private final List<String> targetSecrets;
-    private final AsyncCache<Version, Optional<EndpointPlan>> plans =
-            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
-    private final AsyncCache<Version, Optional<JsonNode>> configValues =
-            Caffeine.newBuilder().maximumSize(MAX_ENTRIES).buildAsync();
-
-    private record Version(String name, int version) {}
 
     Resolver(
-            EndpointStore endpoints,
-            ConfigStore configs,
+            PlanCache plans,
             SecretValues secrets,
             SigningResolver signing,
             JobInputs inputs,
-            CallbackAddresses addresses,
-            TargetConfig targets) {
-        this.targetSecrets = targets.signingSecrets().orElse(List.of());
+            CallbackAddresses addresses) {
+        this.plans = plans;
         this.addresses = addresses;
-        this.endpoints = endpoints;
-        this.configs = configs;
         this.secrets = secrets;
         this.signing = signing;
         this.inputs = inputs;
@@ -83,12 +57,12 @@ public final class Resolver {
         if (hasContext(claim)) {
             return null;
         }
-        var found = plan(claim.endpoint(), claim.endpointVersion(), claim.options());
+        var found = plans.plan(claim.endpoint(), claim.endpointVersion(), claim.options());
         var plan = isLoaded(found) ? found.resultNow().orElse(null) : null;
         if (plan == null || plan.requests() instanceof WorkerPlan || plan.requests() instanceof WorkflowPlan) {
             return null;
         }
-        var config = configValues(plan, claim);
+        var config = plans.config(plan, claim);
         var values = secrets.values(plan.secrets(), claim.secretEpoch());
         if (!isLoaded(config) || !isLoaded(values)) {
             return null;
@@ -103,7 +77,7 @@ public final class Resolver {
 
     /** Fails only when the database does. */
     public Uni<Resolution> resolve(Claim claim) {
-        return shared(plan(claim.endpoint(), claim.endpointVersion(), claim.options()))
+        return shared(plans.plan(claim.endpoint(), claim.endpointVersion(), claim.options()))
                 .chain(plan -> plan.isEmpty()
                         ? Uni.createFrom().item(impossible(Failure.Type.INVALID_CONFIGURATION, "The endpoint is gone."))
                         : resolve(claim, plan.get()))
@@ -120,7 +94,7 @@ public final class Resolver {
      * @param options of its job
      */
     public Uni<ResultSettings> resultSettings(String endpoint, int version, long epoch, JobOptions options) {
-        return shared(plan(endpoint, version, options))
+        return shared(plans.plan(endpoint, version, options))
                 .chain(found -> found.map(plan -> shared(secrets.values(plan.secrets(), epoch))
                                 .map(values -> new ResultSettings(
                                         plan.retryPolicy().with(options.rules()),
@@ -135,7 +109,7 @@ public final class Resolver {
      * another type, or cannot be read.
      */
     public Uni<Resolution.@Nullable Pulled> pulled(Claim claim) {
-        return shared(plan(claim.endpoint(), claim.endpointVersion(), claim.options()))
+        return shared(plans.plan(claim.endpoint(), claim.endpointVersion(), claim.options()))
                 .<Resolution.@Nullable Pulled>map(found -> found.map(
                                 plan -> plan.requests() instanceof WorkerPlan worker
                                         ? worker.pulled(claim, new JobInput.Ready(null, null, null), plan)
@@ -205,7 +179,7 @@ public final class Resolver {
         if (plan.requests() instanceof WorkerPlan worker) {
             return Uni.createFrom().item(worker.pulled(claim, job, plan));
         }
-        return shared(configValues(plan, claim))
+        return shared(plans.config(plan, claim))
                 .chain(config -> shared(secrets.values(plan.secrets(), claim.secretEpoch()))
                         .map(values -> render(claim, job, plan, config.orElse(null), values)));
     }
@@ -268,40 +242,6 @@ public final class Resolver {
 
     private static Resolution impossible(Failure.Type type, String message) {
         return new Resolution.Impossible(new Failure(type, message));
-    }
-
-    private CompletableFuture<Optional<EndpointPlan>> plan(String endpoint, int version, JobOptions options) {
-        var target = options.target();
-        return target == null ? plan(new Version(endpoint, version)) : plan(target);
-    }
-
-    private CompletableFuture<Optional<EndpointPlan>> plan(Target target) {
-        try {
-            return CompletableFuture.completedFuture(Optional.of(EndpointPlan.of(target, targetSecrets)));
-        } catch (UnreadableException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private CompletableFuture<Optional<EndpointPlan>> plan(Version key) {
-        return plans.get(
-                key,
-                (version, _) -> endpoints
-                        .find(version.name(), version.version())
-                        .map(endpoint -> Optional.ofNullable(endpoint).map(EndpointPlan::of))
-                        .subscribeAsCompletionStage());
-    }
-
-    private CompletableFuture<Optional<JsonNode>> configValues(EndpointPlan plan, Claim claim) {
-        var name = plan.config();
-        var version = claim.configVersion();
-        return name == null || version == null
-                ? NO_CONFIG
-                : configValues.get(
-                        new Version(name, version),
-                        (key, _) -> configs.values(key.name(), key.version())
-                                .map(Optional::ofNullable)
-                                .subscribeAsCompletionStage());
     }
 
     private static boolean isLoaded(CompletableFuture<?> load) {

@@ -20,8 +20,10 @@ public final class RealResolver {
     public static Resolver on(Database database, SecretCipher cipher) {
         var secrets = new SecretValues(new SecretStore(database), cipher, () -> 300);
         return new Resolver(
-                new EndpointStore(database),
-                new ConfigStore(database),
+                new PlanCache(
+                        new EndpointStore(database),
+                        new ConfigStore(database),
+                        () -> Optional.of(List.of("target-key"))),
                 secrets,
                 new SigningResolver(() -> "/taskexec"),
                 new JobInputs(
@@ -29,8 +31,8 @@ public final class RealResolver {
                         contexts(database),
                         new InputSchemas(new PayloadSpecStore(database))),
                 new CallbackAddresses(
-                        new CallbackTokens(KeyRing.parse(KeyRing.generate())), () -> Optional.of("http://127.0.0.1:1")),
-                () -> Optional.of(List.of("target-key")));
+                        new CallbackTokens(KeyRing.parse(KeyRing.generate())),
+                        () -> Optional.of("http://127.0.0.1:1")));
     }
 
     public static WorkflowContexts contexts(Database database) {
