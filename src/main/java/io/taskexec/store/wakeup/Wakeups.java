@@ -17,15 +17,10 @@ import io.vertx.sqlclient.RowSet;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,24 +31,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Wakeups {
     private static final Logger LOG = Logger.getLogger(Wakeups.class);
-    private static final String CHANNEL = "taskexec_due";
-    private static final String NOTES = "taskexec_notes";
-
-    /** The payload for {@link DueSignal#EXECUTIONS}. */
-    private static final String EXECUTION = "EXECUTION";
-
-    /** Those that wait to be sent together; others are lost. */
-    private static final int MOST_NOTES = 1_000;
-
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Duration NEVER = Duration.ofDays(365);
-
-    /** A NOTIFY is a commit, so that many signals share one. */
-    private static final long SHORTEST_GAP_MS = 1;
-
-    /** While there are always more. */
-    private static final long LONGEST_GAP_MS = 5;
 
     /** feature_not_supported and syntax_error, as of a database that is compatible otherwise. */
     private static final Set<String> UNKNOWN = Set.of("0A000", "42601");
@@ -70,11 +50,6 @@ public final class Wakeups {
 
     private volatile @Nullable PgConnection connection;
     private volatile boolean heard;
-    private final Set<Work> unsent = EnumSet.noneOf(Work.class);
-    private boolean isLateUnsent;
-    private final List<String> unsentNotes = new ArrayList<>();
-    private boolean sending;
-    private volatile long gapMs = SHORTEST_GAP_MS;
 
     @Inject
     Wakeups(Vertx vertx, Connections connections, DatabaseConfig config, DueSignal signal, ProcessBroadcast broadcast) {
@@ -98,8 +73,9 @@ public final class Wakeups {
         this.signal = signal;
         this.broadcast = broadcast;
         if (enabled) {
-            signal.onRaise(this::tellOthers);
-            broadcast.onTell(this::tellOthers);
+            var sender = new WakeupSender(vertx, () -> connection);
+            signal.onRaise(sender::tell);
+            broadcast.onTell(sender::tell);
         }
     }
 
@@ -155,8 +131,8 @@ public final class Wakeups {
     // A signal is worth nothing after a crash, so that none waits for the disk.
     private Future<RowSet<Row>> listen(PgConnection open, String version) {
         return Dialect.of(version).wakes()
-                ? open.query("SET synchronous_commit = off; LISTEN " + CHANNEL + "; LISTEN " + NOTES + "; LISTEN "
-                                + echo)
+                ? open.query("SET synchronous_commit = off; LISTEN " + WakeupSender.CHANNEL + "; LISTEN "
+                                + WakeupSender.NOTES + "; LISTEN " + echo)
                         .execute()
                 : Future.failedFuture(new CannotWakeException());
     }
@@ -186,15 +162,7 @@ public final class Wakeups {
     }
 
     private static Future<Void> say(PgConnection open, String channel) {
-        // Of one that is cut off nothing comes back, not even a failure, until the connection is given up.
-        return notify(open, "NOTIFY " + channel);
-    }
-
-    private static Future<Void> notify(PgConnection open, String statement) {
-        return open.query(statement)
-                .execute()
-                .<Void>mapEmpty()
-                .timeout(BETWEEN_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
+        return WakeupSender.notify(open, "NOTIFY " + channel);
     }
 
     private static Uni<Void> uni(Future<Void> future) {
@@ -209,7 +177,7 @@ public final class Wakeups {
         } else if (notification.getProcessId() == open.processId()) {
             // What this process has said itself.
             return;
-        } else if (channel.equals(NOTES)) {
+        } else if (channel.equals(WakeupSender.NOTES)) {
             broadcast.heard(notification.getPayload());
         } else {
             signal.heard(named(notification.getPayload()));
@@ -218,7 +186,7 @@ public final class Wakeups {
 
     /** The work that a payload names; an empty one stands for all, and for what may be late. */
     private static Set<Work> named(String payload) {
-        if (payload.equals(EXECUTION)) {
+        if (payload.equals(WakeupSender.EXECUTION)) {
             return DueSignal.EXECUTIONS;
         }
         return DueSignal.ANYTHING.stream()
@@ -248,86 +216,5 @@ public final class Wakeups {
             connection = null;
             signal.hearsOthers(false);
         }
-    }
-
-    private void tellOthers(Set<Work> works) {
-        synchronized (this) {
-            unsent.addAll(works);
-            isLateUnsent |= works.equals(DueSignal.ANYTHING);
-        }
-        sendUnlessSending();
-    }
-
-    private void tellOthers(String note) {
-        synchronized (this) {
-            if (unsentNotes.size() < MOST_NOTES) {
-                unsentNotes.add(note);
-            }
-        }
-        sendUnlessSending();
-    }
-
-    private void sendUnlessSending() {
-        synchronized (this) {
-            if (sending) {
-                return;
-            }
-            sending = true;
-        }
-        send();
-    }
-
-    private void send() {
-        var open = connection;
-        var signals = takeUnsent();
-        var told = takeUnsentNotes();
-        var sent = open == null ? Future.<Void>succeededFuture() : send(open, signals, told);
-        sent.onComplete(_ -> vertx.setTimer(gapMs, _ -> sent()));
-    }
-
-    private static Future<Void> send(PgConnection open, String signals, List<String> told) {
-        var sent = signals.isEmpty() ? Future.<Void>succeededFuture() : notify(open, signals);
-        return told.isEmpty() ? sent : sent.eventually(() -> notify(open, notes(told)));
-    }
-
-    private static String notes(List<String> told) {
-        return told.stream()
-                .map(note -> "NOTIFY " + NOTES + ", '" + note.replace("'", "''") + "'")
-                .collect(Collectors.joining("; "));
-    }
-
-    private static String statement(Set<Work> works) {
-        var all = works.containsAll(DueSignal.EXECUTIONS);
-        var payloads = works.stream()
-                .map(work -> all && work != Work.TICK ? EXECUTION : work.name())
-                .distinct();
-        return payloads.map(payload -> "NOTIFY %s, '%s'".formatted(CHANNEL, payload))
-                .collect(Collectors.joining("; "));
-    }
-
-    /** Several signals that name all kinds of work together are not one of what may be late. */
-    private synchronized String takeUnsent() {
-        var statement = isLateUnsent ? "NOTIFY " + CHANNEL : statement(unsent);
-        unsent.clear();
-        isLateUnsent = false;
-        return statement;
-    }
-
-    private synchronized List<String> takeUnsentNotes() {
-        var told = List.copyOf(unsentNotes);
-        unsentNotes.clear();
-        return told;
-    }
-
-    private void sent() {
-        synchronized (this) {
-            sending = !unsent.isEmpty() || !unsentNotes.isEmpty();
-            if (!sending) {
-                gapMs = SHORTEST_GAP_MS;
-                return;
-            }
-            gapMs = Math.min(LONGEST_GAP_MS, 2 * gapMs);
-        }
-        send();
     }
 }
