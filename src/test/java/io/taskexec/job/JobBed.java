@@ -13,9 +13,12 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.TestDb;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The application service for jobs on a real database, with the endpoint "welcome". */
-final class JobBed implements AutoCloseable {
+/** The application service for jobs on a real database, with the endpoint "welcome". An extension clears its jobs. */
+final class JobBed implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
     static final String ENDPOINT = Rows.ENDPOINT;
 
     final TestDb db;
@@ -73,6 +76,16 @@ final class JobBed implements AutoCloseable {
     /** A body in single quotes. */
     static Fields fields(String body) {
         return Fields.of(Rows.json(body), "", JobFields.NEW_JOB);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        rows.clearJobs();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close();
     }
 
     @Override

@@ -29,10 +29,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,22 +43,12 @@ class JobCreationTest {
     private static final String DAILY =
             "{'endpoint': 'welcome', 'trigger': 'CRON', 'cron': '0 9 * * *', 'timezone': 'UTC', 'input': {'n': 1}}";
 
-    private static JobBed bed;
+    @RegisterExtension
+    private static final JobBed bed = new JobBed();
 
     @BeforeAll
     static void open() {
-        bed = new JobBed();
         bed.checkedEndpoint("checked");
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.rows.clearJobs();
     }
 
     private static Job scheduled(String body) {

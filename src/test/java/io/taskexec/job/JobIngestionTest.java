@@ -9,36 +9,20 @@ import io.taskexec.job.JobIngestion.Answer;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Creates jobs of messages on a real database. */
 class JobIngestionTest {
     private static final String JOB = "{\"endpoint\": \"welcome\", \"trigger\": \"IMMEDIATE\", \"input\": {\"n\": %d}}";
 
-    private static JobBed bed;
-    private static JobIngestion ingestion;
+    @RegisterExtension
+    private static final JobBed bed = new JobBed();
+
+    private static final JobIngestion ingestion = new JobIngestion(bed.creation, new ObjectMapper());
 
     /** A message with its key. */
     private record Message(@Nullable String json, @Nullable String key) {}
-
-    @BeforeAll
-    static void open() {
-        bed = new JobBed();
-        ingestion = new JobIngestion(bed.creation, new ObjectMapper());
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.rows.clearJobs();
-    }
 
     private static List<Answer> ingest(Message... messages) {
         return await(ingestion.createAll(

@@ -23,10 +23,9 @@ import io.taskexec.testing.Stores;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,22 +35,12 @@ class JobUpdatesTest {
             "{'endpoint': 'welcome', 'trigger': 'DELAYED', 'idempotency_key': 'a', 'delay': 'PT1H', 'input': {'n': 1}}";
     private static final Precondition ANY = Precondition.NONE;
 
-    private static JobBed bed;
+    @RegisterExtension
+    private static final JobBed bed = new JobBed();
 
     @BeforeAll
     static void open() {
-        bed = new JobBed();
         bed.checkedEndpoint("checked");
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.rows.clearJobs();
     }
 
     private static Job created(String body) {

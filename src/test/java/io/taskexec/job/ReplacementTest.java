@@ -12,32 +12,16 @@ import io.taskexec.testing.HeldTransaction;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests with keys that other jobs have, on a real database. */
 class ReplacementTest {
     private static final String REPLACE = "{'endpoint': 'welcome', 'trigger': 'DELAYED', 'delay': 'PT%dS',"
             + " 'idempotency_key': '%s', 'on_conflict': 'replace', 'input': {'n': %d}}";
 
-    private static JobBed bed;
-
-    @BeforeAll
-    static void open() {
-        bed = new JobBed();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.rows.clearJobs();
-    }
+    @RegisterExtension
+    private static final JobBed bed = new JobBed();
 
     private static Outcome.OneShot replaced(String body) {
         return (Outcome.OneShot) bed.create(body);

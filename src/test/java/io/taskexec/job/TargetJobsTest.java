@@ -16,10 +16,8 @@ import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Rows;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,26 +29,11 @@ class TargetJobsTest {
     private static final String HOURLY =
             "{'target': {'url': 'https://example.org/', 'headers': {'Authorization': 'a'}}, 'every': 'PT1H'}";
 
-    private static JobBed bed;
-    private static EndpointStore endpoints;
-    private static TargetStore targets;
+    @RegisterExtension
+    private static final JobBed bed = new JobBed();
 
-    @BeforeAll
-    static void open() {
-        bed = new JobBed();
-        endpoints = new EndpointStore(bed.db.database());
-        targets = new TargetStore(bed.db.database());
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.rows.clearJobs();
-    }
+    private static final EndpointStore endpoints = new EndpointStore(bed.db.database());
+    private static final TargetStore targets = new TargetStore(bed.db.database());
 
     private static Job stored(Outcome outcome) {
         var job = requireNonNull(await(bed.jobs.find(outcome.id())));

@@ -17,35 +17,24 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Executions of schedules that have a time to live, and the duty that ends them. */
 class ExpiredExecutionsTest {
     private static final Duration TTL = Duration.ofMinutes(10);
 
-    private static ScheduleBed bed;
-    private static ExpiredExecutions duty;
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed();
 
-    @BeforeAll
-    static void open() {
-        bed = new ScheduleBed();
-        duty = new ExpiredExecutions(new ExpiryStore(
-                bed.db.database(),
-                new FlowReleases(bed.db.database(), new DueSignal()),
-                new DependencyReleases(bed.db.database(), new DueSignal())));
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
+    private static final ExpiredExecutions duty = new ExpiredExecutions(new ExpiryStore(
+            bed.db.database(),
+            new FlowReleases(bed.db.database(), new DueSignal()),
+            new DependencyReleases(bed.db.database(), new DueSignal())));
 
     @BeforeEach
     void clear() {
-        bed.clear();
         var _ = bed.db.execute("UPDATE queues SET ttl_ms = NULL");
     }
 

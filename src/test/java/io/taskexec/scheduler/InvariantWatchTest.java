@@ -9,10 +9,11 @@ import io.taskexec.store.execution.TableSizeStore;
 import io.taskexec.store.invariant.InvariantStore;
 import io.taskexec.store.region.HeartbeatStore;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class InvariantWatchTest {
+    @RegisterExtension
     private static final ScheduleBed bed = new ScheduleBed();
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -20,11 +21,6 @@ class InvariantWatchTest {
             new Probe(new InvariantStore(bed.db.database(), () -> 24), bed.ledger),
             new HeartbeatStore(bed.db.database()),
             registry);
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
 
     private double count(String invariant) {
         return registry.get("taskexec.invariant.violations")
@@ -35,7 +31,6 @@ class InvariantWatchTest {
 
     @Test
     void whatIsFoundIsAMetricUntilItIsGone() {
-        bed.clear();
         bed.rows.live().insert();
         assertThat(await(watch.runOnce())).isEqualTo(Duration.ofMinutes(1));
         assertThat(count("job_without_execution")).isZero();
@@ -68,7 +63,6 @@ class InvariantWatchTest {
 
     @Test
     void theSizesOfTablesAreThoseThatStatisticsKnow() {
-        bed.clear();
         for (var i = 0; i < 3; i++) {
             bed.rows.live().insert();
         }

@@ -18,10 +18,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,25 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RepeatedFiringTest {
     private static final Duration RETENTION = Duration.ofDays(30);
 
-    private static ScheduleBed bed;
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed();
 
     private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
     private final Instant longAgo = hour.minus(RETENTION.multipliedBy(2));
-
-    @BeforeAll
-    static void open() {
-        bed = new ScheduleBed();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.clear();
-    }
 
     private UUID hourly() {
         return bed.every(Duration.ofHours(1)).due(hour.plus(Duration.ofHours(1)));

@@ -34,9 +34,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Schedules of any age on a real database, and the duty that moves them on. */
-final class ScheduleBed implements AutoCloseable {
+/** Schedules of any age on a real database, and the duty that moves them on. As an extension it begins each test empty. */
+final class ScheduleBed implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
     private static final String UTC = "UTC";
 
     final TestDb db;
@@ -78,6 +81,16 @@ final class ScheduleBed implements AutoCloseable {
         for (var table : new String[] {"schedules", "ticks", "pauses"}) {
             var _ = db.execute("DELETE FROM " + table);
         }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        clear();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close();
     }
 
     @Override

@@ -24,34 +24,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests the rows that policies, pauses and backfills leave in the database. */
 class SchedulePoliciesTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private static ScheduleBed bed;
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed();
 
     /** The last tick of each hour. The next one is half an hour away, so that none comes while a test runs. */
     private final Instant hour = Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
-
-    @BeforeAll
-    static void open() {
-        bed = new ScheduleBed();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.clear();
-    }
 
     private ScheduleBed.Spec hourly() {
         return bed.cron(hour.atOffset(ZoneOffset.UTC).getMinute() + " * * * *", "UTC");

@@ -17,32 +17,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests what versions of one schedule that were replaced have to do with the one in force. */
 class ScheduleVersionsTest {
-    private static ScheduleBed bed;
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed();
 
     /** The last tick of each hour. The next one is half an hour away, so that none comes while a test runs. */
     private final Instant hour = Instant.now().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
-
-    @BeforeAll
-    static void open() {
-        bed = new ScheduleBed();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.clear();
-    }
 
     private ScheduleBed.Spec hourly(Overlap overlap) {
         return bed.cron(hour.atOffset(ZoneOffset.UTC).getMinute() + " * * * *", "UTC")

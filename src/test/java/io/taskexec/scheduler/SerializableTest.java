@@ -27,10 +27,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The main ways through the tables, by many at once, where every transaction is serializable and so may be refused. */
 class SerializableTest {
@@ -39,22 +37,8 @@ class SerializableTest {
     private static final int CLIENTS = 3;
     private static final Integer[] LANES = {4};
 
-    private static ScheduleBed bed;
-
-    @BeforeAll
-    static void open() {
-        bed = new ScheduleBed(TestDb.serializable());
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.clear();
-    }
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed(TestDb.serializable());
 
     @Test
     void itIsWhatThisTestIsAbout() {

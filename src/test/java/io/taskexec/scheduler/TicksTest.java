@@ -10,32 +10,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TicksTest {
-    private static ScheduleBed bed;
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed();
 
     private final Instant minute = Instant.now().truncatedTo(ChronoUnit.MINUTES);
-
-    @BeforeAll
-    static void open() {
-        bed = new ScheduleBed();
-    }
-
-    @AfterAll
-    static void close() {
-        bed.close();
-    }
-
-    @BeforeEach
-    void clear() {
-        bed.clear();
-    }
 
     @Test
     void aTickThatIsDueBecomesOneExecutionAndALineOfTheLedger() {
