@@ -87,14 +87,6 @@ class ApprovalsIT {
         return api.read("/executions/" + id);
     }
 
-    private static JsonPath await(String id, String status) throws InterruptedException {
-        Eventually.await(
-                id + " is " + status,
-                BOUND,
-                () -> execution(id).getString("status").equals(status));
-        return execution(id);
-    }
-
     /** The path of the page that people are told of. */
     private static String page() throws InterruptedException {
         Received told = receiver.awaitCount(1, BOUND).getFirst();
@@ -122,7 +114,7 @@ class ApprovalsIT {
     void aPersonApprovesOnThePageThatIsAnnounced() throws Exception {
         var id = ask("");
         var page = page();
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         var shown = get(page);
         assertThat(shown.statusCode()).isEqualTo(200);
@@ -139,7 +131,7 @@ class ApprovalsIT {
 
         assertThat(decide(page, "Grace", "ship it", "approve").statusCode()).isEqualTo(303);
 
-        var _ = await(id, "SUCCESS");
+        var _ = api.awaitStatus(id, "SUCCESS");
         assertThat(get(page).asString())
                 .contains("<strong>Approved</strong> by Grace")
                 .doesNotContain("<form");
@@ -171,13 +163,13 @@ class ApprovalsIT {
     void aDecisionIsRecordedWithItsPersonTimeAndAddress() throws Exception {
         var id = ask("");
         var page = page();
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
         var before = Instant.now().minus(CLOCKS);
 
         assertThat(decide(page, "Grace", "ship it", "approve").statusCode()).isEqualTo(303);
 
         var after = Instant.now().plus(CLOCKS);
-        var output = await(id, "SUCCESS").<String, String>getMap("output.json");
+        var output = api.awaitStatus(id, "SUCCESS").<String, String>getMap("output.json");
         assertThat(output)
                 .containsEntry("decision", "approve")
                 .containsEntry("by", "Grace")
@@ -205,7 +197,7 @@ class ApprovalsIT {
 
         assertThat(decide(page, "Grace", "not today", "reject").statusCode()).isEqualTo(303);
 
-        var ended = await(id, "FAILED");
+        var ended = api.awaitStatus(id, "FAILED");
         assertThat(ended.getString("error.type")).isEqualTo("APPROVAL_REJECTED");
         assertThat(ended.getString("error.message")).isEqualTo("Rejected by Grace: not today");
     }
@@ -215,7 +207,7 @@ class ApprovalsIT {
     void withoutADecisionTheEndpointDecides(String onTimeout, String status, String errorType) throws Exception {
         var id = ask(", 'timeout': 'PT1S', 'on_timeout': '%s'".formatted(onTimeout));
 
-        var ended = await(id, status);
+        var ended = api.awaitStatus(id, status);
 
         assertThat(ended.getString("error.type")).isEqualTo(errorType);
         assertThat(get(page()).asString()).contains("closed").doesNotContain("<form");
@@ -239,13 +231,13 @@ class ApprovalsIT {
         assertThat(get(first).asString()).contains("asked anew").doesNotContain("<form");
         assertThat(decide(first, "Grace", "", "approve").statusCode()).isEqualTo(409);
         assertThat(decide(second, "Grace", "", "approve").statusCode()).isEqualTo(303);
-        assertThat(await(id, "SUCCESS").getInt("attempt_count")).isEqualTo(2);
+        assertThat(api.awaitStatus(id, "SUCCESS").getInt("attempt_count")).isEqualTo(2);
     }
 
     @Test
     void anApprovalIsNotCompletedAsAReceiverWould() throws Exception {
         var id = ask("");
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         expectError(409, "CONFLICT", api.post("/executions/" + id + "/callback", Map.of("status", "succeeded")));
     }
@@ -269,7 +261,7 @@ class ApprovalsIT {
     void aFormThatIsNotFilledInIsShownAgain() throws Exception {
         var id = ask("");
         var page = page();
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         assertThat(decide(page, " ", "because <i>", "approve").asString())
                 .contains("role=\"alert\"", "Please give your name", "because &lt;i&gt;");
@@ -294,7 +286,8 @@ class ApprovalsIT {
         assertThat(decided.statusCode()).as(decided.asString()).isEqualTo(200);
         assertThat(decided.jsonPath().getString("decided_by")).isEqualTo("bootstrap");
         expectError(409, "APPROVAL_DECIDED", api.post("/approvals/" + id + "/decision", Map.of("decision", "reject")));
-        assertThat(await(id, "SUCCESS").getString("output.json.comment")).isEqualTo("fine");
+        assertThat(api.awaitStatus(id, "SUCCESS").getString("output.json.comment"))
+                .isEqualTo("fine");
     }
 
     @ParameterizedTest
@@ -341,12 +334,12 @@ class ApprovalsIT {
         var browser = browser();
         var id = ask("");
         var page = page();
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         try (var window = browser.open(api.uri(page).toString())) {
             decideByKeyboard(window);
         }
-        assertThat(await(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
+        assertThat(api.awaitStatus(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
     }
 
     /** By the keyboard alone: name, comment, Approve. */
@@ -365,7 +358,7 @@ class ApprovalsIT {
         var browser = browser();
         var id = ask("");
         var page = page();
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         try (var window = browser.open("about:blank")) {
             window.switchScriptsOff();
@@ -375,7 +368,7 @@ class ApprovalsIT {
             window.go(api.uri(page).toString());
             decideByKeyboard(window);
         }
-        assertThat(await(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
+        assertThat(api.awaitStatus(id, "SUCCESS").getString("output.json.by")).isEqualTo("Grace");
     }
 
     /** On a phone nothing is cut off at the side, and fingers find what they may press. */
@@ -384,7 +377,7 @@ class ApprovalsIT {
         var browser = browser();
         var id = ask("", "wide".repeat(200));
         var page = page();
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         try (var window = browser.open("about:blank")) {
             window.look(PHONE, false);

@@ -2,7 +2,6 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
@@ -60,14 +59,6 @@ class DeferralEffectsIT {
 
     private static String start(String endpoint) {
         return api.immediate(endpoint, "key-" + NAMES.incrementAndGet());
-    }
-
-    private static JsonPath await(String id, String status) throws InterruptedException {
-        return Eventually.await(
-                id + " is " + status,
-                BOUND,
-                () -> api.read("/executions/" + id),
-                seen -> seen.getString("status").equals(status));
     }
 
     private static Response callBack(Received delivery, String body) {
@@ -159,10 +150,10 @@ class DeferralEffectsIT {
         var endpoint = endpoint("{\"modes\": [\"callback\"]}");
         var ids = IntStream.range(0, 3).mapToObj(_ -> start(endpoint)).toList();
         for (var id : ids) {
-            var _ = await(id, "DEFERRED");
+            var _ = api.awaitStatus(id, "DEFERRED");
         }
         var other = start(endpoint("{\"modes\": [\"callback\"]}"));
-        var _ = await(other, "DEFERRED");
+        var _ = api.awaitStatus(other, "DEFERRED");
 
         var operation = api.create("/executions/bulk", """
                 {"action": "cancel", "filter": {"status": "DEFERRED", "endpoint": "%s"}}
@@ -185,7 +176,7 @@ class DeferralEffectsIT {
     @Test
     void aHeartbeatMovesTheTimeAtWhichItsReceiverIsTakenToBeDead() throws Exception {
         var id = start(endpoint("{\"modes\": [\"callback\"], \"heartbeat_timeout\": \"PT5S\"}"));
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
         var delivery = receiver.requests().getFirst();
 
         Eventually.await("it is kept alive for longer than a receiver may be silent", BOUND, () -> {
@@ -197,7 +188,7 @@ class DeferralEffectsIT {
         });
         assertThat(api.read("/executions/" + id).getString("status")).isEqualTo("DEFERRED");
 
-        var ended = await(id, "FAILED");
+        var ended = api.awaitStatus(id, "FAILED");
         assertThat(ended.getString("error.type")).isEqualTo("HEARTBEAT_TIMEOUT");
         assertThat(callBack(delivery, "{\"status\": \"heartbeat\"}").statusCode())
                 .isEqualTo(409);

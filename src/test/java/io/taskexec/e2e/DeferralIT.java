@@ -94,14 +94,6 @@ class DeferralIT {
         return api.read("/executions/" + id);
     }
 
-    private static JsonPath await(String id, String status) throws InterruptedException {
-        Eventually.await(
-                id + " is " + status,
-                BOUND,
-                () -> execution(id).getString("status").equals(status));
-        return execution(id);
-    }
-
     private static String callbackPath(Received delivery) {
         var url = String.valueOf(delivery.header("Taskexec-Callback-Url"));
         assertThat(url).startsWith("http://public.invalid/base/callbacks/");
@@ -120,7 +112,7 @@ class DeferralIT {
     @Test
     void aReceiverThatDefersEndsTheExecutionByACallback() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
-        var deferred = await(id, "DEFERRED");
+        var deferred = api.awaitStatus(id, "DEFERRED");
         var path = path(1);
 
         assertThat(deferred.getString("deferral.mode")).isEqualTo("callback");
@@ -243,7 +235,7 @@ class DeferralIT {
     void progressIsShownWithItsRateAndAsAnEvent() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
         var path = path(1);
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         try (var events = EventClient.of(api, "?type=io.taskexec.execution.progress", Map.of())) {
             assertThat(callBack(path, "{'status': 'progress', 'progress': {'current': 10, 'total': 40}}")
@@ -280,7 +272,7 @@ class DeferralIT {
                 """.formatted(name, CALLBACK, receiver.uri("/work"))));
         var id = start(name);
         var path = path(1);
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         assertThat(callBack(path, "{'status': 'progress', 'progress': {'current': 1, 'message': 'got sk-live-0815'}}")
                         .statusCode())
@@ -300,7 +292,7 @@ class DeferralIT {
     void aReadThatWaitsIsAnsweredOnAChange() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
         var path = path(1);
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
         var waiting = CompletableFuture.supplyAsync(() -> execution(id + "?wait=PT50S"));
 
         Eventually.await("the read has begun", BOUND, () -> {
@@ -323,7 +315,7 @@ class DeferralIT {
                         .with("Location", "/status/7"));
         var id = start(endpoint(POLL, ""));
 
-        var ended = await(id, "SUCCESS");
+        var ended = api.awaitStatus(id, "SUCCESS");
 
         assertThat(ended.getString("output.json.state")).isEqualTo("done");
         assertThat(ended.getInt("attempt_count")).isEqualTo(1);
@@ -342,7 +334,7 @@ class DeferralIT {
         var id = start(endpoint(CALLBACK, "'retry_policy': {'max_attempts': 1},"));
         var path = path(1);
 
-        var ended = await(id, "FAILED");
+        var ended = api.awaitStatus(id, "FAILED");
 
         assertThat(ended.getString("error.type")).isEqualTo("DEFERRAL_TIMEOUT");
         expectError(409, "EXECUTION_ENDED", callBack(path, "{'status': 'succeeded'}"));
@@ -370,7 +362,7 @@ class DeferralIT {
                 : Answer.of(202, "{}").with("Taskexec-Defer", header).with("Location", location));
         var id = start(endpoint("{'modes': ['callback', 'poll'], 'timeout': 'PT1H'}", ""));
 
-        var ended = await(id, "FAILED");
+        var ended = api.awaitStatus(id, "FAILED");
 
         assertThat(ended.getString("error.type")).isEqualTo("INVALID_DEFERRAL");
         assertThat(ended.getString("error.message")).contains(message);
@@ -385,7 +377,7 @@ class DeferralIT {
                 """.formatted(name, receiver.uri("/work"))));
         var id = start(name);
 
-        assertThat(await(id, "SUCCESS").getInt("output.status_code")).isEqualTo(202);
+        assertThat(api.awaitStatus(id, "SUCCESS").getInt("output.status_code")).isEqualTo(202);
         assertThat(receiver.requests().getFirst().header("Taskexec-Callback-Url"))
                 .isNull();
     }
@@ -421,7 +413,7 @@ class DeferralIT {
     void badCallbacksChangeNothing() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
         var path = path(1);
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         for (var body : List.of(
                 "",
@@ -464,7 +456,7 @@ class DeferralIT {
     void aDeferredExecutionIsCancelledWithoutForce() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
         var path = path(1);
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
 
         assertThat(api.post("/executions/" + id + "/cancel", Map.of()).statusCode())
                 .isEqualTo(200);
@@ -476,7 +468,7 @@ class DeferralIT {
     @Test
     void anAdministratorCompletesADeferredExecutionById() throws Exception {
         var id = start(endpoint(CALLBACK, ""));
-        var _ = await(id, "DEFERRED");
+        var _ = api.awaitStatus(id, "DEFERRED");
         var path = "/executions/" + id + "/callback";
 
         expectError(

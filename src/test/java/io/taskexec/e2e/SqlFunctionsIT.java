@@ -52,9 +52,7 @@ class SqlFunctionsIT {
 
     @BeforeAll
     static void register() throws InterruptedException {
-        var spec = Map.of(
-                "url", receiver.uri("/sql").toString(), "method", "POST", "body_template", Map.of("n", "{{input.n}}"));
-        var _ = api.create("/endpoints", Map.of("name", "sql", "type", "HTTP", "spec", spec));
+        api.endpoint("sql", receiver.uri("/sql"), Map.of());
         db.execute("CREATE TABLE IF NOT EXISTS orders (n integer PRIMARY KEY)");
         Eventually.await(
                 "the program has said how jobs are created",

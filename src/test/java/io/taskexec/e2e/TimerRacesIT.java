@@ -57,14 +57,7 @@ class TimerRacesIT {
 
     @BeforeAll
     static void register() {
-        var spec = Map.of(
-                "url",
-                receiver.uri("/raced").toString(),
-                "method",
-                "POST",
-                "body_template",
-                Map.of("n", "{{input.n}}"));
-        var _ = api.create("/endpoints", Map.of("name", "raced", "type", "HTTP", "spec", spec));
+        api.endpoint("raced", receiver.uri("/raced"), Map.of());
     }
 
     @BeforeEach

@@ -34,14 +34,7 @@ class TimersIT {
 
     @BeforeAll
     static void register() {
-        var spec = Map.of(
-                "url",
-                receiver.uri("/timers").toString(),
-                "method",
-                "POST",
-                "body_template",
-                Map.of("n", "{{input.n}}"));
-        var _ = api.create("/endpoints", Map.of("name", "timers", "type", "HTTP", "spec", spec));
+        api.endpoint("timers", receiver.uri("/timers"), Map.of());
     }
 
     @BeforeEach

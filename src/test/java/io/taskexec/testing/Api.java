@@ -138,6 +138,15 @@ public record Api(int port, String key) {
                 execution -> FINAL.contains(execution.getString("status")));
     }
 
+    /** Waits until an execution has a status, and gives it. */
+    public JsonPath awaitStatus(String executionId, String status) throws InterruptedException {
+        return Eventually.await(
+                executionId + " is " + status,
+                DONE_BOUND,
+                () -> read("/executions/" + executionId),
+                execution -> execution.getString("status").equals(status));
+    }
+
     /** The attempts of an execution. */
     public List<Map<String, Object>> attempts(String executionId) {
         return read("/executions/" + executionId + "/attempts").getList("items");

@@ -229,18 +229,23 @@ class PollerTest {
         assertThat(leased()).isZero();
     }
 
-    @Test
-    void whatIsSignalledDuringAClaimIsClaimedAtOnce() {
-        var poller = poller(CONFIG);
-        // It knows the queues then, so that the next statement is the claim.
-        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
-        var delay = await(db.pool()
+    /** Runs a poller whose claim waits for a lock on the table until {@code meanwhile} has been done. */
+    private static CompletableFuture<Duration> runWhileLocked(Poller poller, Runnable meanwhile) {
+        return await(db.pool()
                 .withTransaction(transaction -> transaction
                         .query("LOCK TABLE exec_live IN ACCESS EXCLUSIVE MODE")
                         .execute()
                         .map(_ -> poller.runOnce().subscribeAsCompletionStage())
                         .call(() -> waitUntilBlocked())
-                        .invoke(dueSignal::raise)));
+                        .invoke(meanwhile)));
+    }
+
+    @Test
+    void whatIsSignalledDuringAClaimIsClaimedAtOnce() {
+        var poller = poller(CONFIG);
+        // It knows the queues then, so that the next statement is the claim.
+        assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
+        var delay = runWhileLocked(poller, dueSignal::raise);
 
         assertThat(delay).succeedsWithin(TestDb.PATIENCE).isEqualTo(Duration.ZERO);
         assertThat(await(poller.runOnce())).isEqualTo(CONFIG.pollInterval());
@@ -251,13 +256,7 @@ class PollerTest {
         var id = rows.live().insert();
         var poller = poller(CONFIG);
         // The claim waits for the lock on the table; by the time it gets it, the poller is to begin nothing.
-        var delay = await(db.pool()
-                .withTransaction(transaction -> transaction
-                        .query("LOCK TABLE exec_live IN ACCESS EXCLUSIVE MODE")
-                        .execute()
-                        .map(_ -> poller.runOnce().subscribeAsCompletionStage())
-                        .call(() -> waitUntilBlocked())
-                        .invoke(poller::stopBeginning)));
+        var delay = runWhileLocked(poller, poller::stopBeginning);
 
         assertThat(delay).succeedsWithin(TestDb.PATIENCE);
         assertThat(begun).isEmpty();

@@ -178,8 +178,8 @@ class BreakersTest {
         assertThat(events()).isEmpty();
     }
 
-    @Test
-    void afterItsTimeOneProcessTriesThreeAndItClosesWhenAllSucceed() throws InterruptedException {
+    /** Lets the breaker open, and then makes the first probe, with this outcome. */
+    private void probeAfterFailures(Outcome outcome) throws InterruptedException {
         attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
         awaitState(Breaker.State.OPEN);
         // What is admitted before this process has seen it is no probe.
@@ -188,11 +188,17 @@ class BreakersTest {
 
         Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
             if (admission instanceof Admission.Admitted admitted) {
-                breakers.ended(admitted, SUCCESS);
+                breakers.ended(admitted, outcome);
                 return true;
             }
             return false;
         });
+    }
+
+    @Test
+    void afterItsTimeOneProcessTriesThreeAndItClosesWhenAllSucceed() throws InterruptedException {
+        probeAfterFailures(SUCCESS);
+
         awaitState(Breaker.State.HALF_OPEN);
         attempt(breakers, SUCCESS);
         assertThat(requireNonNull(await(store.find(ENDPOINT))).state()).isEqualTo(Breaker.State.HALF_OPEN);
@@ -221,19 +227,7 @@ class BreakersTest {
 
     @Test
     void itOpensAgainForTwiceAsLongWhenAProbeFails() throws InterruptedException {
-        attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
-        awaitState(Breaker.State.OPEN);
-        // What is admitted before this process has seen it is no probe.
-        awaitWait(breakers);
-        letTimePass();
-
-        Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
-            if (admission instanceof Admission.Admitted admitted) {
-                breakers.ended(admitted, REFUSED);
-                return true;
-            }
-            return false;
-        });
+        probeAfterFailures(REFUSED);
 
         Eventually.await(
                 "it is open again",
