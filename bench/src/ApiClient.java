@@ -104,10 +104,6 @@ final class ApiClient {
         return ids;
     }
 
-    void createJob(String job) throws IOException, InterruptedException {
-        send("POST", "/jobs", 201, job);
-    }
-
     String executionStatus(String id) throws IOException, InterruptedException {
         String answer = send("GET", "/executions/" + id, 200, "");
         return STATUS.matcher(answer)

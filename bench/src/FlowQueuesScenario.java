@@ -1,6 +1,5 @@
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -8,9 +7,6 @@ import java.util.Map;
 final class FlowQueuesScenario implements Scenario {
     private static final String NAME = "flow-queues";
     private static final int QUEUES = 1_000;
-    private static final Duration SETTLE = Duration.ofSeconds(10);
-    /** What runs once a minute is counted once. */
-    private static final Duration WATCH = Duration.ofMinutes(1);
 
     private static final String ONE = "jobs delivered with one queue";
     private static final String MANY = "jobs delivered with 1,000 queues";
@@ -43,19 +39,6 @@ final class FlowQueuesScenario implements Scenario {
         Drain many = Drain.run(session, NAME + "-many", jobs, created);
         session.report().add(NAME, ONE, one.delivered(), "1/s");
         session.report().add(NAME, MANY, many.delivered(), "1/s");
-        rest(session);
-    }
-
-    private static void rest(Session session) throws IOException, InterruptedException, SQLException {
-        ProcessHandle program = session.programs().getFirst().process();
-        Database database = session.database().orElseThrow();
-        Thread.sleep(SETTLE);
-        Duration cpu = program.info().totalCpuDuration().orElseThrow();
-        Activity before = Activity.of(session.server(), database);
-        Thread.sleep(WATCH);
-        Duration used = program.info().totalCpuDuration().orElseThrow().minus(cpu);
-        Activity done = Activity.of(session.server(), database).since(before);
-        session.report().add(NAME, STATEMENTS, done.statements() / WATCH.toSeconds(), "1/s");
-        session.report().add(NAME, CORE, 100.0 * used.toMillis() / WATCH.toMillis(), "%");
+        IdleScenario.watch(session, NAME, CORE, STATEMENTS);
     }
 }

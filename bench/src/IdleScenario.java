@@ -18,6 +18,12 @@ final class IdleScenario implements Scenario {
             return;
         }
         session.service();
+        watch(session, "idle", CORE, STATEMENTS);
+    }
+
+    /** Reports what the program does at rest, under these names. */
+    static void watch(Session session, String scenario, String core, String statements)
+            throws IOException, InterruptedException, SQLException {
         ProcessHandle program = session.programs().getFirst().process();
         Database database = session.database().orElseThrow();
         Thread.sleep(SETTLE);
@@ -26,7 +32,7 @@ final class IdleScenario implements Scenario {
         Thread.sleep(WATCH);
         Duration used = program.info().totalCpuDuration().orElseThrow().minus(cpu);
         Activity done = Activity.of(session.server(), database).since(before);
-        session.report().add("idle", CORE, 100.0 * used.toMillis() / WATCH.toMillis(), "%");
-        session.report().add("idle", STATEMENTS, done.statements() / WATCH.toSeconds(), "1/s");
+        session.report().add(scenario, core, 100.0 * used.toMillis() / WATCH.toMillis(), "%");
+        session.report().add(scenario, statements, done.statements() / WATCH.toSeconds(), "1/s");
     }
 }
