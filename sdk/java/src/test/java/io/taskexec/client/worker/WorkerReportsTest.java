@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.client.Json;
 import io.taskexec.client.StubServer.Call;
 import io.taskexec.client.StubServer.Reply;
-import io.taskexec.client.Task;
 import io.taskexec.client.api.Leases;
 import io.taskexec.client.worker.FakeTaskexec.Ended;
 import java.time.Duration;
@@ -19,43 +18,10 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that what became of a task is reported, whatever stands in the way. */
-class WorkerReportsTest {
-    record Resize(String file, int width) implements Task {}
-
-    private static final Resize TASK = new Resize("a.jpg", 20);
-
-    private final FakeTaskexec server = new FakeTaskexec();
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private WorkerBuilder worker() {
-        return Worker.of(server.client()).shortLease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
-    }
-
-    private static void during(WorkerBuilder builder, Runnable steps) {
-        var worker = builder.start();
-        try {
-            steps.run();
-        } finally {
-            worker.close();
-        }
-    }
-
-    private Ended run(Handler<Resize> handler) {
-        var lease = server.add("resize", TASK);
-        during(
-                worker().handle(Resize.class, handler),
-                () -> until(() -> !server.ended(lease).isEmpty()));
-        return server.ended(lease).get(0);
-    }
-
+class WorkerReportsTest extends ResizeWorker {
     @Test
     void aTimeThatHasPassedAndOneWithNanosecondsAreReportedInWholeMilliseconds() {
         for (var time : Map.of(Duration.ofNanos(-5), "PT0S", Duration.ofNanos(1_500_001), "PT0.002S")

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.taskexec.client.RetryPolicy;
 import io.taskexec.client.StubServer.Reply;
-import io.taskexec.client.Task;
 import io.taskexec.client.worker.FakeTaskexec.Ended;
 import java.time.Duration;
 import java.util.List;
@@ -17,47 +16,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class WorkerTest {
-    record Resize(String file, int width) implements Task {}
-
+class WorkerTest extends ResizeWorker {
     record Image(String name, int pixels) {}
-
-    private static final Resize TASK = new Resize("a.jpg", 20);
-
-    private final FakeTaskexec server = new FakeTaskexec();
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private WorkerBuilder worker() {
-        return Worker.of(server.client()).shortLease(Duration.ofMillis(600)).grace(Duration.ofSeconds(10));
-    }
-
-    private static void during(WorkerBuilder builder, Runnable steps) {
-        var worker = builder.start();
-        try {
-            steps.run();
-        } finally {
-            worker.close();
-        }
-    }
-
-    private Ended run(Handler<Resize> handler, Map<String, ?> more) {
-        var lease = server.add("resize", TASK, 4, more);
-        during(worker().handle(Resize.class, handler), () -> {
-            until(() -> !server.ended(lease).isEmpty());
-        });
-        return server.ended(lease).get(0);
-    }
-
-    private Ended run(Handler<Resize> handler) {
-        return run(handler, Map.of());
-    }
 
     @Test
     void aHandlerGetsATypedTaskAndReturnsATypedResult() {
