@@ -105,14 +105,14 @@ class EndpointStoreTest {
     }
 
     private static Registration inQueue(String name, String queue) {
-        return registration(name, queue, Callbacks.NONE);
+        return plain(name, queue, Callbacks.NONE);
     }
 
     private static Registration reporting(String name, Callbacks callbacks) {
-        return registration(name, "default", callbacks);
+        return plain(name, "default", callbacks);
     }
 
-    private static Registration registration(String name, String queue, Callbacks callbacks) {
+    private static Registration plain(String name, String queue, Callbacks callbacks) {
         var one = registration(name, null, null);
         return new Registration(
                 name,

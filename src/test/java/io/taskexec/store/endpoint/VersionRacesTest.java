@@ -23,6 +23,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.Registrations;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
