@@ -15,7 +15,6 @@ import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
-import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +37,6 @@ class LostLeaseAnswersTest {
     private static Rows rows;
 
     private ConnectionGate gate;
-    private Pool pool;
     private LeaseProcess process;
 
     @BeforeAll
@@ -55,14 +53,12 @@ class LostLeaseAnswersTest {
     void open() {
         rows.clearJobs();
         gate = db.gate();
-        pool = db.over(gate);
-        process = new LeaseProcess(db, pool);
+        process = new LeaseProcess(db, db.poolOver(gate));
     }
 
     @AfterEach
     void close() {
         process.close();
-        await(pool.close());
         gate.close();
     }
 

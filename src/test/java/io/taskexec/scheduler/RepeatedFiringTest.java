@@ -8,9 +8,7 @@ import io.taskexec.model.job.TickId;
 import io.taskexec.store.job.LedgerStore;
 import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.job.NewJob.Result;
-import io.taskexec.store.sql.Database;
 import io.taskexec.store.wakeup.DueSignal;
-import io.taskexec.testing.TestDb;
 import io.taskexec.testing.TestJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,8 +85,7 @@ class RepeatedFiringTest {
                 .toList();
         assertThat(await(bed.ledger.backfill(job, ticks.subList(0, 1)))).isEqualTo(1);
         try (var gate = bed.db.gate()) {
-            var pool = bed.db.over(gate);
-            var ledger = new LedgerStore(new Database(pool, TestDb.PATIENCE), new DueSignal());
+            var ledger = new LedgerStore(bed.db.over(gate), new DueSignal());
             gate.lose("COMMIT");
 
             assertThat(await(ledger.backfill(job, ticks))).isEqualTo(2);
@@ -96,7 +93,6 @@ class RepeatedFiringTest {
             assertThat(gate.hasLost()).isTrue();
             assertThat(await(ledger.backfill(job, ticks))).isZero();
             assertThat(bed.live(job)).hasSize(3);
-            await(pool.close());
         }
     }
 

@@ -111,13 +111,18 @@ public final class TestDb implements AutoCloseable {
 
     /** The database on this way, with the rights that servers have; its connections end with the gate. */
     public Database over(ConnectionGate gate) {
+        return new Database(poolOver(gate), PATIENCE);
+    }
+
+    /** The same, as connections alone. */
+    public Pool poolOver(ConnectionGate gate) {
         var connections = pool(
                 new PgConnectOptions(Server.asServers(server))
                         .setHost("127.0.0.1")
                         .setPort(gate.port()),
                 2);
         gate.beforeClose(() -> await(connections.close()));
-        return new Database(connections, PATIENCE);
+        return connections;
     }
 
     private static Pool pool(PgConnectOptions server, int size) {

@@ -15,7 +15,7 @@ public final class RealOutsideResults {
         return on(db, db.database());
     }
 
-    /** @param database the way on which results are recorded */
+    /** The same, which records results on another way to that database. */
     public static OutsideResults on(TestDb db, Database database) {
         return new OutsideResults(
                 Stores.recorder(database), RealWorkflows.on(db, new DueSignal()), new CallbackRecordStore(database));

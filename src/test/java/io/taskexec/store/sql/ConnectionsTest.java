@@ -4,7 +4,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quarkus.reactive.pg.client.PgPoolCreator;
-import io.taskexec.config.Switch;
+import io.taskexec.model.Switch;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.core.Vertx;
