@@ -1,5 +1,5 @@
--- FlowReleases.RELEASE: $1 bigint[], $2 int, $3 int
-PREPARE release_keyed_executions (bigint[], int, int) AS
+-- FlowReleases.RELEASE: $1 bigint[], $2 int, $3 int, $4 boolean
+PREPARE release_keyed_executions (bigint[], int, int, boolean) AS
 WITH keys AS MATERIALIZED (
   SELECT f.flow_id, f.open, coalesce(p.fifo, false) AS fifo, free.n AS free,
     least(
@@ -31,17 +31,37 @@ WITH keys AS MATERIALIZED (
 ), heads AS MATERIALIZED (
   SELECT head.execution_id, keys.flow_id, keys.fifo,
     keys.next_token + (row_number() OVER (
-      PARTITION BY keys.flow_id ORDER BY head.flow_line, head.run_at, head.execution_id) - 1) * keys.spacing
-      AS token_at
+      PARTITION BY keys.flow_id
+      ORDER BY head.urgency, head.turn, head.run_at, head.execution_id) - 1) * keys.spacing AS token_at
   FROM keys, LATERAL (
-    SELECT few.execution_id, few.flow_line, few.run_at FROM (
-      SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
-      WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
-      ORDER BY x.flow_line, x.run_at, x.execution_id
-      LIMIT 1000) AS few
-    WHERE keys.fifo OR (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
-    ORDER BY few.flow_line, few.run_at, few.execution_id
-    LIMIT greatest(keys.room, 0)) AS head
+    (SELECT few.execution_id, few.flow_line::float8 AS urgency, 0 AS turn, few.run_at FROM (
+       SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
+       WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
+       ORDER BY x.flow_line, x.run_at, x.execution_id
+       LIMIT 1000) AS few
+     WHERE (keys.fifo OR NOT (SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL))) AND (keys.fifo OR (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE)
+     ORDER BY few.flow_line, few.run_at, few.execution_id
+     LIMIT greatest(keys.room, 0))
+    UNION ALL
+    (SELECT aged.execution_id, aged.urgency,
+       CASE WHEN $4::boolean THEN -aged.flow_line ELSE aged.flow_line END AS turn, aged.run_at
+     FROM generate_series(0, 7) AS line(number), LATERAL (
+       SELECT few.execution_id, few.flow_line, few.run_at,
+         greatest(few.flow_line::float8 - greatest((
+           SELECT floor((extract(epoch FROM now() - few.run_at) * 1000)::float8 / q.aging_ms::float8)
+           FROM queues q WHERE q.queue_id = ((few.lane & 1073741823) >> 7)), 0), 0) AS urgency
+       FROM (
+         SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
+         WHERE x.flow_id = keys.flow_id AND x.flow_state = 1 AND x.flow_line = line.number
+         ORDER BY x.run_at, x.execution_id
+         LIMIT 1000) AS few
+       WHERE (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
+       ORDER BY few.run_at, few.execution_id
+       LIMIT greatest(keys.room, 0)) AS aged
+     WHERE NOT keys.fifo AND (SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL))
+     ORDER BY aged.urgency, turn, aged.run_at, aged.execution_id
+     LIMIT greatest(keys.room, 0))
+  ) AS head
 ), locked AS MATERIALIZED (
   SELECT execution_id FROM exec_live
   WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM heads)) AND flow_state = 1

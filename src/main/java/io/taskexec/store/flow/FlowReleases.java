@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
 /**
@@ -131,6 +132,9 @@ public final class FlowReleases {
                   WHERE h.flow_id = f.flow_id AND h.flow_state = 1 AND h.flow_line = 0
                     AND (h.run_at, h.execution_id) < (due.run_at, due.execution_id)))""";
 
+    private static final String AGES = """
+            SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL)""";
+
     private static final String LOCK = """
             SELECT flow_id FROM flow_limits WHERE flow_id = ANY($1::bigint[]) ORDER BY flow_id FOR UPDATE
             """;
@@ -141,6 +145,10 @@ public final class FlowReleases {
     // cancellation back, one follows in any case. One that was moved to another key before it was locked is left alone.
     //
     // The array of ids gives the planner the primary key: it takes the heads for as many as the line is long.
+    //
+    // Where a queue ages, what has waited for long rises, as in the lanes: of each priority those that have waited for
+    // longest are compared, so that no line is read as a whole. Among equally urgent ones those come first that have
+    // aged most, or least. Without such a queue the second part of the heads is not begun, and the first one otherwise.
     //
     // Free executions that are due, or wait for their token, will take places and tokens: they count as taken, but for
     // those of paused queues, which a line passes over unless its order is strict and they come first. One that waits
@@ -160,24 +168,44 @@ public final class FlowReleases {
               FROM flow_limits f
               LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
               LATERAL (SELECT least(p.max_concurrency, p.adaptive_limit)) AS c(cap),
-              LATERAL (%5$s) AS s(tat, spacing),
+              LATERAL (%7$s) AS s(tat, spacing),
               LATERAL (SELECT s.tat, s.spacing, s.tat - (p.rate_burst - 1) * s.spacing) AS t(tat, spacing, first_token),
               LATERAL (%1$s) AS free(n)
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
               SELECT head.execution_id, keys.flow_id, keys.fifo,
                 keys.next_token + (row_number() OVER (
-                  PARTITION BY keys.flow_id ORDER BY head.flow_line, head.run_at, head.execution_id) - 1) * keys.spacing
-                  AS token_at
+                  PARTITION BY keys.flow_id
+                  ORDER BY head.urgency, head.turn, head.run_at, head.execution_id) - 1) * keys.spacing AS token_at
               FROM keys, LATERAL (
-                SELECT few.execution_id, few.flow_line, few.run_at FROM (
-                  SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
-                  WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
-                  ORDER BY x.flow_line, x.run_at, x.execution_id
-                  LIMIT %3$d) AS few
-                WHERE keys.fifo OR %2$s
-                ORDER BY few.flow_line, few.run_at, few.execution_id
-                LIMIT greatest(keys.room, 0)) AS head
+                (SELECT few.execution_id, few.flow_line::float8 AS urgency, 0 AS turn, few.run_at FROM (
+                   SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
+                   WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
+                   ORDER BY x.flow_line, x.run_at, x.execution_id
+                   LIMIT %3$d) AS few
+                 WHERE (keys.fifo OR NOT (%5$s)) AND (keys.fifo OR %2$s)
+                 ORDER BY few.flow_line, few.run_at, few.execution_id
+                 LIMIT greatest(keys.room, 0))
+                UNION ALL
+                (SELECT aged.execution_id, aged.urgency,
+                   CASE WHEN $4::boolean THEN -aged.flow_line ELSE aged.flow_line END AS turn, aged.run_at
+                 FROM generate_series(0, 7) AS line(number), LATERAL (
+                   SELECT few.execution_id, few.flow_line, few.run_at,
+                     greatest(few.flow_line::float8 - greatest((
+                       SELECT floor((extract(epoch FROM now() - few.run_at) * 1000)::float8 / q.aging_ms::float8)
+                       FROM queues q WHERE q.queue_id = %6$s), 0), 0) AS urgency
+                   FROM (
+                     SELECT x.execution_id, x.flow_line, x.run_at, x.lane FROM exec_live x
+                     WHERE x.flow_id = keys.flow_id AND x.flow_state = 1 AND x.flow_line = line.number
+                     ORDER BY x.run_at, x.execution_id
+                     LIMIT %3$d) AS few
+                   WHERE %2$s
+                   ORDER BY few.run_at, few.execution_id
+                   LIMIT greatest(keys.room, 0)) AS aged
+                 WHERE NOT keys.fifo AND (%5$s)
+                 ORDER BY aged.urgency, turn, aged.run_at, aged.execution_id
+                 LIMIT greatest(keys.room, 0))
+              ) AS head
             ), locked AS MATERIALIZED (
               SELECT execution_id FROM exec_live
               WHERE execution_id = ANY(ARRAY(SELECT execution_id FROM heads)) AND flow_state = 1
@@ -229,6 +257,8 @@ public final class FlowReleases {
                     FlowPlaces.isOpen("few.lane"),
                     MOST_PASSED_OVER,
                     Lanes.IS_PAUSED,
+                    AGES,
+                    Lanes.queue("few.lane"),
                     FlowPlaces.SPENT);
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
@@ -252,7 +282,13 @@ public final class FlowReleases {
         return Database.on(
                         transaction,
                         database.keepingPlan(RELEASE),
-                        Tuple.tuple().addValue(ids).addInteger(WINDOW).addInteger(MOST_KEYS))
+                        Tuple.tuple()
+                                .addValue(ids)
+                                .addInteger(WINDOW)
+                                .addInteger(MOST_KEYS)
+                                // Half of the time, so that neither those that have aged nor those that are urgent by
+                                // themselves wait for all of the others.
+                                .addBoolean(ThreadLocalRandom.current().nextBoolean()))
                 .map(rows -> Math.toIntExact(rows.iterator().next().getLong("released")));
     }
 

@@ -27,13 +27,16 @@ class FlowReleasePlanTest {
             db.execute("ANALYZE exec_live");
             db.execute("ANALYZE flow_limits");
 
-            var plan =
-                    db.rows("EXPLAIN " + FlowReleases.RELEASE, new Long[] {1L, 2L}, FlowReleases.WINDOW, 500).stream()
-                            .map(row -> row.getString(0))
-                            .collect(Collectors.joining("\n"));
+            var plan = db
+                    .rows("EXPLAIN " + FlowReleases.RELEASE, new Long[] {1L, 2L}, FlowReleases.WINDOW, 500, true)
+                    .stream()
+                    .map(row -> row.getString(0))
+                    .collect(Collectors.joining("\n"));
 
             assertThat(plan)
                     .contains("exec_live_lines", "exec_live_pk")
+                    // Of the two orders of a line only one is looked at.
+                    .contains("One-Time Filter: (keys.fifo OR (NOT", "One-Time Filter: ((NOT keys.fifo) AND")
                     .doesNotContain("Seq Scan on exec_live", "exec_live_pick");
         }
     }

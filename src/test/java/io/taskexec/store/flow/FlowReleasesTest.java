@@ -46,7 +46,7 @@ class FlowReleasesTest {
     void clear() {
         rows.clearJobs();
         db.execute("DELETE FROM flow_policies");
-        db.execute("UPDATE queues SET paused_at = NULL");
+        db.execute("UPDATE queues SET paused_at = NULL, aging_ms = NULL");
     }
 
     private static int release() {
@@ -195,6 +195,80 @@ class FlowReleasesTest {
 
         assertThat(state(first)).isEqualTo(2);
         assertThat(state(second)).isEqualTo(1);
+    }
+
+    /** Parked in the queue that may age. */
+    private static UUID waiting(int priority, Duration since) {
+        return rows.live()
+                .endpoint(ENDPOINT)
+                .lane(Lanes.lane(QUEUE, 0, false, priority))
+                .dueSince(since)
+                .parked("a")
+                .insert();
+    }
+
+    private static List<UUID> released() {
+        assertThat(release()).isEqualTo(2);
+        return db
+                .rows("SELECT execution_id FROM exec_live WHERE flow_state = 0 ORDER BY visible_at, execution_id")
+                .stream()
+                .map(row -> row.getUUID("execution_id"))
+                .toList();
+    }
+
+    @Test
+    void whatHasWaitedInALineForStepsOfAgingPassesWhatIsLessUrgentByThen() {
+        limit(null);
+        var old = waiting(5, Duration.ofMinutes(4).plusSeconds(30));
+        var ofAnotherQueue = rows.live()
+                .endpoint(ENDPOINT)
+                .lane(3)
+                .dueSince(Duration.ofHours(1))
+                .parked("a")
+                .insert();
+        var second = waiting(2, Duration.ofSeconds(2));
+        var third = waiting(2, Duration.ofSeconds(1));
+        db.execute("UPDATE flow_limits SET lined = true");
+        db.execute("UPDATE queues SET aging_ms = 60000 WHERE queue_id = " + QUEUE);
+
+        assertThat(released()).containsExactlyInAnyOrder(old, second);
+        assertThat(state(third)).isEqualTo(1);
+        assertThat(state(ofAnotherQueue)).isEqualTo(1);
+    }
+
+    @Test
+    void withoutAgingTheMostUrgentOfALineGoesFirst() {
+        limit(null);
+        var old = waiting(5, Duration.ofDays(1));
+        var first = waiting(2, Duration.ofSeconds(2));
+        var second = waiting(2, Duration.ofSeconds(1));
+        db.execute("UPDATE flow_limits SET lined = true");
+
+        assertThat(released()).containsExactlyInAnyOrder(first, second);
+        assertThat(state(old)).isEqualTo(1);
+    }
+
+    @Test
+    void inALineOfEndlessUrgentWorkWhatHasAgedToTheEndHasItsTurn() {
+        limit(null);
+        var old = waiting(7, Duration.ofMinutes(8));
+        var young = waiting(7, Duration.ofMinutes(6).plusSeconds(10));
+        for (var i = 0; i < 80; i++) {
+            var _ = waiting(0, Duration.ofSeconds(1));
+        }
+        db.execute("UPDATE flow_limits SET lined = true");
+        db.execute("UPDATE queues SET aging_ms = 60000 WHERE queue_id = " + QUEUE);
+
+        var urgent = 0L;
+        for (var i = 0; i < 30; i++) {
+            urgent += released().stream().filter(id -> !id.equals(old)).count();
+            db.execute("DELETE FROM exec_live WHERE flow_state = 0");
+        }
+
+        assertThat(urgent).isEqualTo(59);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE execution_id = '%s'".formatted(old)))
+                .isZero();
+        assertThat(state(young)).isEqualTo(1);
     }
 
     private static int state(UUID id) {
