@@ -43,8 +43,32 @@ final class ShareClaims {
     }
 
     Uni<Round> claim(QueueRotation.Shares turn, int wanted) {
-        return shares.divide(wanted, turn.queues(), turn.scope())
-                .chain(division -> division.isEmpty() ? nothingDue() : claim(turn, division));
+        return lookAfterDeferred(turn, wanted)
+                .chain(looks -> looks == wanted
+                        ? Uni.createFrom().item(Round.FULL)
+                        : shares.divide(wanted - looks, turn.queues(), turn.scope())
+                                .chain(division -> division.isEmpty() ? nothingDue() : claim(turn, division)));
+    }
+
+    /**
+     * Claims what is deferred and due in full queues: at most half of what is wanted, since other queues have nothing
+     * from it. Returns how many those were.
+     */
+    private Uni<Integer> lookAfterDeferred(QueueRotation.Shares turn, int wanted) {
+        var full = shares.toLookAt(turn.queues());
+        if (full.isEmpty()) {
+            return Uni.createFrom().item(0);
+        }
+        var askedAt = System.nanoTime();
+        return limitedClaims
+                .claimDeferred(full, turn.regions(), Math.ceilDiv(wanted, 2), claimant(turn))
+                .invoke(found -> shares.looked(full, askedAt, found.untilNext()))
+                .call(found -> intake.begin(found.claims(), askedAt))
+                .map(found -> found.claims().size());
+    }
+
+    private Claimant claimant(QueueRotation.Shares turn) {
+        return new Claimant(turn.leastUrgent(), config.lease(), worker.id());
     }
 
     private Uni<Round> nothingDue() {
@@ -53,7 +77,7 @@ final class ShareClaims {
     }
 
     private Uni<Round> claim(QueueRotation.Shares turn, List<Share> division) {
-        var claimant = new Claimant(turn.leastUrgent(), config.lease(), worker.id());
+        var claimant = claimant(turn);
         var limited = only(division, turn::isLimited);
         var keyed = only(division, line -> !turn.isLimited(line) && Lanes.isKeyed(line));
         var others = only(division, line -> !turn.isLimited(line) && !Lanes.isKeyed(line));

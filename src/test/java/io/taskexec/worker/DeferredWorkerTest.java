@@ -72,11 +72,15 @@ class DeferredWorkerTest {
     }
 
     private static void endpoint(String name, String completion) {
+        endpoint(name, 1, completion);
+    }
+
+    private static void endpoint(String name, int attempts, String completion) {
         rows.endpoint(name)
                 .url(receiver.uri("/" + name).toString())
                 .header("X-Token", "{{secret.token}}")
                 .secrets("token")
-                .attempts(1, Duration.ofMillis(20))
+                .attempts(attempts, Duration.ofMillis(20))
                 .insert();
         db.execute("UPDATE endpoint_versions SET completion = $2::text::json WHERE name = $1", name, completion);
     }
@@ -97,6 +101,8 @@ class DeferredWorkerTest {
     @AfterEach
     void stop() {
         await(worker.stop());
+        db.execute("DELETE FROM queue_limits");
+        db.execute("UPDATE queues SET max_concurrency = NULL");
     }
 
     private Worker worker(@Nullable String publicUrl) {
@@ -345,6 +351,48 @@ class DeferredWorkerTest {
 
         assertThat(errorType(awaited(id, ExecutionStatus.FAILED))).isEqualTo("INVALID_CONFIGURATION");
         assertThat(receiver.requests()).isEmpty();
+    }
+
+    /** From now on another worker runs something long in the queue, which has one place. */
+    private static UUID fillQueue() {
+        var running = rows.live()
+                .endpoint("both")
+                .leased(UUID.randomUUID(), Duration.ofHours(1))
+                .insert();
+        db.execute("UPDATE exec_live SET holds_queue = true WHERE execution_id = $1", running);
+        db.execute("INSERT INTO queue_limits (queue_id) VALUES (0)");
+        db.execute("UPDATE queues SET max_concurrency = 1 WHERE queue_id = 0");
+        db.execute("UPDATE epochs SET value = value + 1 WHERE name = 'queues'");
+        return running;
+    }
+
+    @Test
+    void inAFullQueueReceiversArePolledAndAttemptsTimeOutButRetriesWaitForRoom() throws Exception {
+        endpoint("again", 2, "{\"modes\": [\"callback\"], \"timeout\": \"PT1H\"}");
+        answer("poll; every=5", "/status", Answer.of(202, "{}"));
+        var polled = deferred("both");
+        answer("callback; timeout=600", "", Answer.of(202, "{}"));
+        var late = deferred("again");
+        var running = fillQueue();
+
+        passes(late, Duration.ofMinutes(11));
+        Eventually.await(
+                "its time is over",
+                BOUND,
+                () -> db.number("SELECT count(*) FROM exec_live WHERE execution_id = '%s' AND failures = 1"
+                                        .formatted(late)
+                                + " AND NOT deferred AND visible_at <= now()")
+                        == 1);
+        passes(polled, Duration.ZERO);
+        awaitPolls(1);
+        passes(polled, Duration.ZERO);
+        awaitPolls(2);
+
+        assertThat(find(late).attemptCount()).isEqualTo(1);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE holds_queue AND lease_token IS NOT NULL"))
+                .isEqualTo(1);
+        db.execute("DELETE FROM exec_live WHERE execution_id = $1", running);
+        Eventually.await("there is a second attempt", BOUND, () -> find(late).attemptCount() == 2);
     }
 
     private UUID asked(String onTimeout) throws InterruptedException {

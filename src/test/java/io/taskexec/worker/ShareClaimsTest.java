@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -53,7 +54,8 @@ class ShareClaimsTest {
     void removeQueues() {
         db.execute("DELETE FROM queues WHERE queue_id > 0");
         db.execute("DELETE FROM queue_limits");
-        db.execute("UPDATE queues SET weight = 1, aging_ms = NULL, max_concurrency = NULL");
+        db.execute("UPDATE queues SET weight = 1, aging_ms = NULL, max_concurrency = NULL, rate_limit = NULL,"
+                + " rate_per_ms = NULL, rate_burst = NULL");
     }
 
     private Slots slots(int count) {
@@ -264,6 +266,73 @@ class ShareClaimsTest {
         var _ = await(poller.runOnce());
 
         assertThat(begun).hasSize(7);
+    }
+
+    private static UUID deferred(Duration dueIn) {
+        var id = rows.live().attempt(1).dueIn(dueIn).insert();
+        db.execute("UPDATE exec_live SET deferred = true, started_at = now() WHERE execution_id = $1", id);
+        return id;
+    }
+
+    private static void capAt(int places) {
+        db.execute("UPDATE queues SET max_concurrency = $1", places);
+        db.execute("INSERT INTO queue_limits (queue_id) VALUES (0)");
+    }
+
+    @Test
+    void whatIsDeferredInAFullQueueIsLookedAfterAtItsTime() throws Exception {
+        capAt(1);
+        fill(4, 10);
+        var poller = poller(10);
+        while (begun.isEmpty()) {
+            var _ = await(poller.runOnce());
+        }
+        var _ = await(poller.runOnce());
+        var id = deferred(Duration.ofMillis(300));
+
+        Eventually.await("it is looked after", Duration.ofSeconds(10), () -> {
+            var _ = await(poller.runOnce());
+            return hasBegun(id);
+        });
+
+        assertThat(begun).hasSize(2);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE holds_queue"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void inAQueueWithoutTokensThePollerWakesUpForWhatIsDeferred() {
+        db.execute("UPDATE queues SET rate_limit = 1, rate_per_ms = 3600000, rate_burst = 1");
+        db.execute("INSERT INTO queue_limits (queue_id) VALUES (0)");
+        fill(4, 10);
+        var poller = poller(10);
+        while (begun.isEmpty()) {
+            var _ = await(poller.runOnce());
+        }
+        var _ = deferred(Duration.ofMillis(700));
+        var _ = await(poller.runOnce());
+
+        assertThat(await(poller.runOnce())).isBetween(Duration.ofMillis(2), Duration.ofSeconds(1));
+    }
+
+    @Test
+    void whatIsDeferredInFullQueuesLeavesSlotsToOthers() {
+        capAt(1);
+        queue(1, 1);
+        fill(4, 2);
+        for (var i = 0; i < 20; i++) {
+            var _ = deferred(Duration.ofMillis(-1));
+        }
+        fill(Lanes.lane(1, 0, false, 4), 20);
+        var poller = poller(10);
+
+        while (begun.size() < 10) {
+            var _ = await(poller.runOnce());
+        }
+
+        assertThat(claimedByQueue().getOrDefault(1, 0L)).isGreaterThanOrEqualTo(4);
+        assertThat(db.number("SELECT count(*) FROM exec_live WHERE deferred AND lease_token IS NOT NULL"))
+                .isPositive();
     }
 
     @Test

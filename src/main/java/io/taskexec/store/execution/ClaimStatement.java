@@ -13,7 +13,8 @@ import io.taskexec.store.sql.Lanes;
  * $12 tells whether executions count for the limits of their queues from now on. Those that claim from marks have parts
  * of the lanes: $7 the places of their first lanes, $8 of their last ones, $9 the milliseconds to look back, or null.
  * Those that claim for pull workers have $1 first lanes of queues and for each of them $2 most executions, $7 the lanes
- * to look at, from the first one on.
+ * to look at, from the first one on. The one that claims what is deferred in full queues has $1 queues, $7 regions and
+ * $8 the lowest priority.
  */
 public final class ClaimStatement {
     static final String FAILS_WHEN_LOST = """
@@ -141,6 +142,17 @@ public final class ClaimStatement {
               ) AS found
             """;
 
+    // What is locked is the latest row, of which the conditions are checked again: where the deferral has ended
+    // meanwhile, the execution needs room. Only what is deferred is read, in an index that has nothing else.
+    private static final String OF_DEFERRED = """
+            SELECT execution_id, job_id, lease_token, attempt, started_at, worker_id, visible_at, deferred
+            FROM exec_live
+            WHERE (visible_at <= now()) IS TRUE AND %s
+            ORDER BY visible_at
+            LIMIT $2::bigint
+            FOR UPDATE SKIP LOCKED
+            """.formatted(deferredOf("$1", "$7", "$8"));
+
     private static final String EVENTS = """
             (execution_id, job_id, kind, attempt)
               SELECT event.execution_id, event.job_id, event.kind, event.attempt FROM (
@@ -198,7 +210,13 @@ public final class ClaimStatement {
     public static final EventedStatement MARKED_MEASURED =
             EventedStatement.of(MARKED_CTES, EVENTS, claimed(INPUT, LAST + ClaimMetrics.COLUMNS));
 
-    private static final String HOLDS_QUEUE = ", holds_queue = $12::boolean";
+    // A look after what is deferred begins nothing, so it counts for no limit. What has waited for the end of a pause
+    // gets its slots step by step all the same.
+    private static final String HOLDS_QUEUE = """
+            , holds_queue = $12::boolean AND CASE WHEN live.deferred THEN EXISTS (
+                    SELECT 1 FROM queues q
+                    WHERE q.queue_id = %s AND %s
+                  ) ELSE true END""".formatted(Lanes.queue("live.lane"), QueueRoom.STARTS_SLOWLY);
 
     private static final String SHARED_CTES = plain(OF_SHARES.formatted(""), HOLDS_QUEUE, ", live.lane");
 
@@ -303,6 +321,14 @@ public final class ClaimStatement {
     public static final EventedStatement KEYED_SHARED_MEASURED =
             EventedStatement.of(KEYED_SHARED_CTES, EVENTS, keyedClaimed(INPUT, SEEN_LANES, ClaimMetrics.KEYED_COLUMNS));
 
+    /**
+     * Claims what is deferred and due in full queues. It has its place of its flow key already, and keeps it.
+     */
+    public static final EventedStatement DEFERRED = EventedStatement.of(
+            plain(OF_DEFERRED, ", holds_queue = false", ", live.flow_id"),
+            EVENTS,
+            claimed(INPUT, ClaimMetrics.COLUMNS));
+
     private static final String PULLED_COLUMNS = ", j.tags\n";
 
     /** Claims for pull workers what has no flow key. */
@@ -341,6 +367,26 @@ public final class ClaimStatement {
                     LIMIT share.most
                   ) AS found
                 """.formatted(columns, Lanes.queue("share.first"), Lanes.IS_PAUSED);
+    }
+
+    /**
+     * The SQL for whether an execution is deferred and a worker of these regions may look after it although its queue
+     * is full. A pause counts from its commit on.
+     */
+    static String deferredOf(String queues, String regions, String leastUrgent) {
+        return """
+            deferred AND %1$s = ANY(ARRAY(
+                SELECT q.queue_id FROM queues q
+                WHERE q.queue_id = ANY(%2$s::int[]) AND NOT %3$s AND (%4$s) IS NOT TRUE))
+              AND %5$s = ANY(%6$s::int[]) AND %7$s <= %8$s::int""".formatted(
+                        Lanes.queue("lane"),
+                        queues,
+                        Lanes.IS_PAUSED,
+                        QueueRoom.STARTS_SLOWLY,
+                        Lanes.region("lane"),
+                        regions,
+                        Lanes.priorityOf("lane"),
+                        leastUrgent);
     }
 
     private static String plain(String due, String set, String returned) {

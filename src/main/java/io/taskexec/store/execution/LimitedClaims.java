@@ -1,6 +1,9 @@
 package io.taskexec.store.execution;
 
+import static io.taskexec.store.sql.Columns.durationOrNull;
+
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.SharedClaims.Answer;
 import io.taskexec.store.execution.SharedClaims.Claimant;
 import io.taskexec.store.execution.SharedClaims.Request;
@@ -13,23 +16,28 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims from queues that have limits, of each lane group its share, as far as the limits let it. One transaction at a
- * time claims from such a queue, so nothing begins that it has not counted.
+ * time claims from such a queue, so nothing begins that it has not counted. To look after what is deferred begins
+ * nothing, so it needs no room.
  */
 @Singleton
 public final class LimitedClaims {
     private final Database database;
     private final SharedClaims claims;
+    private final String claimDeferred;
 
     /** Changes with each claim, so that no group of a queue always comes first. */
     private int turns;
@@ -37,6 +45,7 @@ public final class LimitedClaims {
     public LimitedClaims(Database database, SharedClaims claims) {
         this.database = database;
         this.claims = claims;
+        this.claimDeferred = database.form(ClaimStatement.DEFERRED);
     }
 
     /**
@@ -72,10 +81,8 @@ public final class LimitedClaims {
         return rooms(transaction, shares, slots).chain(rooms -> {
             var granted = granted(shares, rooms);
             return claim(transaction, granted, claimant)
-                    .call(claimed ->
-                            spend(transaction, rooms, byQueue(claimed, rows -> SharedClaims.attemptsByLine(rows))))
-                    .map(claimed -> new Done(
-                            granted, claimed, full(rooms, byQueue(claimed, rows -> SharedClaims.claimedByLine(rows)))));
+                    .call(claimed -> spend(transaction, rooms, begunByQueue(claimed)))
+                    .map(claimed -> new Done(granted, claimed, full(rooms, begunByQueue(claimed))));
         });
     }
 
@@ -96,8 +103,7 @@ public final class LimitedClaims {
               SELECT q.queue_id, q.max_concurrency, q.rate_limit, q.rate_per_ms, q.rate_burst,
                 extract(epoch FROM greatest(l.tat, now()) - now()) * 1000000 AS ahead_us,
                 ceil(extract(epoch FROM l.marks_from - now()) * 1000) AS marks_in_ms,
-                extract(epoch FROM now() - CASE WHEN q.paused_until <= now() THEN q.paused_until ELSE q.resumed_at END)
-                  * 1000 AS resumed_ms
+                extract(epoch FROM now() - %4$s) * 1000 AS resumed_ms
               FROM queues q JOIN queue_limits l ON l.queue_id = q.queue_id
               WHERE q.queue_id = ANY($1::int[])
             )
@@ -112,7 +118,7 @@ public final class LimitedClaims {
                WHERE x.holds_queue AND x.lease_token IS NOT NULL AND x.visible_at > now()
                  AND x.lane >= %1$s - %3$d AND x.lane < %1$s + %2$d - %3$d)::int AS running
             FROM limits
-            """.formatted(Lanes.firstOfQueue("limits.queue_id"), Lanes.PER_QUEUE, Lanes.KEYED);
+            """.formatted(Lanes.firstOfQueue("limits.queue_id"), Lanes.PER_QUEUE, Lanes.KEYED, QueueRoom.RESUMED_AT);
 
     /** The room that each queue has; a queue without limits by now has none, and is looked up again soon. */
     private static Uni<Map<Integer, QueueRoom>> rooms(SqlConnection transaction, List<Share> shares, int slots) {
@@ -138,7 +144,7 @@ public final class LimitedClaims {
             UPDATE exec_live SET holds_queue = true
             WHERE execution_id = ANY(ARRAY(
               SELECT execution_id FROM exec_live
-              WHERE %s = ANY($1::int[]) AND lease_token IS NOT NULL AND NOT holds_queue
+              WHERE %s = ANY($1::int[]) AND lease_token IS NOT NULL AND NOT holds_queue AND NOT deferred
               ORDER BY execution_id
               FOR UPDATE))
             """.formatted(Lanes.queue("lane"));
@@ -187,10 +193,9 @@ public final class LimitedClaims {
         return all.replaceWith(claimed);
     }
 
-    private static Map<Integer, Integer> byQueue(
-            Collection<Claimed> claimed, Function<RowSet<Row>, Map<Integer, Integer>> byLine) {
+    private static Map<Integer, Integer> begunByQueue(Collection<Claimed> claimed) {
         var counts = new HashMap<Integer, Integer>();
-        claimed.forEach(one -> byLine.apply(one.rows())
+        claimed.forEach(one -> SharedClaims.attemptsByLine(one.rows())
                 .forEach((line, count) -> counts.merge(Lanes.queueId(line), count, Integer::sum)));
         return counts;
     }
@@ -243,6 +248,63 @@ public final class LimitedClaims {
                         .toList())
                 .andFailFast()
                 .map(answers -> new Grant(done.granted(), sum(answers), done.full()));
+    }
+
+    /**
+     * The deferred executions of queues.
+     *
+     * @param claims those that were due
+     * @param untilNext how long it was before the claim until the first of all became due, zero or less when one was;
+     *     null when none waits
+     */
+    public record Deferred(List<Claim> claims, @Nullable Duration untilNext) {}
+
+    // Not more than a day, since there is no interval up to an infinite time.
+    static final String NEXT_DEFERRED = """
+            SELECT ceil(extract(epoch FROM min(least(visible_at, now() + interval '1 day')) - now()) * 1000)::bigint
+              AS delay_ms
+            FROM exec_live
+            WHERE %s
+            """.formatted(ClaimStatement.deferredOf("$1", "$2", "$3"));
+
+    /**
+     * Claims what is deferred and due in full queues. No row of limits is locked: what is claimed counts for none. Of a
+     * queue that was paused shortly before nothing is claimed.
+     */
+    public Uni<Deferred> claimDeferred(
+            Collection<Integer> queues, Collection<Integer> regions, int most, Claimant claimant) {
+        var parameters = Tuple.tuple()
+                .addValue(queues.toArray(Integer[]::new))
+                .addValue(regions.toArray(Integer[]::new))
+                .addInteger(claimant.leastUrgent());
+        return database.run(database.keepingPlan(NEXT_DEFERRED), parameters)
+                .map(rows ->
+                        new Deferred(List.of(), durationOrNull(rows.iterator().next(), "delay_ms")))
+                .chain(next -> next.untilNext() == null || next.untilNext().isPositive()
+                        ? Uni.createFrom().item(next)
+                        : claimDue(queues, regions, most, claimant)
+                                .map(claimed -> new Deferred(claimed, next.untilNext())));
+    }
+
+    private Uni<List<Claim>> claimDue(
+            Collection<Integer> queues, Collection<Integer> regions, int most, Claimant claimant) {
+        var token = ThreadLocalRandom.current().nextLong();
+        var parameters = Tuple.tuple()
+                .addValue(queues.toArray(Integer[]::new))
+                .addLong((long) most)
+                .addLong(claimant.lease().toMillis())
+                .addLong(token)
+                .addUUID(claimant.workerId())
+                .addInteger(LeaseStore.MAX_RESCUES)
+                .addValue(regions.toArray(Integer[]::new))
+                .addInteger(claimant.leastUrgent());
+        var metrics = database.metrics();
+        return database.run(claimDeferred, parameters)
+                .chain(rows -> ClaimRows.read(database, rows, token).invoke(claimed -> {
+                    if (metrics.areOn()) {
+                        metrics.claims().claimed(rows, claimed.size());
+                    }
+                }));
     }
 
     /** The groups of the answers are different ones. */

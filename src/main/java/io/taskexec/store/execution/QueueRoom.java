@@ -23,6 +23,14 @@ public record QueueRoom(
         @Nullable RateLimit rate,
         Duration ahead,
         @Nullable Duration marksIn) {
+    /** The SQL for when a queue {@code q} began to run again after its last pause. */
+    static final String RESUMED_AT = """
+            CASE WHEN q.paused_until <= now() THEN q.paused_until ELSE q.resumed_at END""";
+
+    /** The SQL for whether a queue {@code q} still gets its slots step by step. */
+    static final String STARTS_SLOWLY = """
+            %s > now() - interval '%d seconds'""".formatted(RESUMED_AT, SLOW_START.toSeconds());
+
     /** A queue begins with one part of so many of the slots after a pause. */
     private static final int PARTS = 10;
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueueShares {
     private final LaneDirectory directory;
     private final FullQueues full = new FullQueues();
+    private final DeferredTimes deferred = new DeferredTimes();
     private final LineShares shares = new LineShares();
     private final Set<Integer> due = new TreeSet<>();
     private final Set<Integer> agedFirst = new HashSet<>();
@@ -119,17 +121,43 @@ public final class QueueShares {
         return due.stream().anyMatch(this::isOpen);
     }
 
+    /** The full queues that are to be looked at now for what is deferred and due; mostly none. */
+    public Set<Integer> toLookAt(Map<Integer, QueueShare> queues) {
+        keepOnly(queues);
+        var found = fullDue();
+        var untilNext = deferred.untilNext(found);
+        return untilNext == null || untilNext.isPositive() ? Set.of() : found;
+    }
+
+    /**
+     * Tells of a look at these queues.
+     *
+     * @param begunAt by {@link System#nanoTime}
+     * @param untilDue how long it was until the next execution became due; null when none is deferred
+     */
+    public void looked(Set<Integer> queues, long begunAt, @Nullable Duration untilDue) {
+        deferred.looked(queues, begunAt, untilDue);
+    }
+
+    private Set<Integer> fullDue() {
+        return due.stream().filter(line -> !isOpen(line)).map(Lanes::queueId).collect(Collectors.toSet());
+    }
+
     private boolean isOpen(int line) {
         return !full.isFull(Lanes.queueId(line));
     }
 
     /**
-     * How long until the next execution becomes due or a full queue may have room, or until that is to be read again;
-     * null when none waits.
+     * How long until the next execution becomes due, a full queue may have room or is to be looked at, or until that is
+     * to be read again; null when none waits.
      */
     public @Nullable Duration untilNext() {
         var next = read.untilNext(ProgramClock.nanoTime(), untilNext);
         var room = full.untilFirst(queue -> due.stream().anyMatch(line -> Lanes.queueId(line) == queue));
-        return next == null || (room != null && room.compareTo(next) < 0) ? room : next;
+        return shorter(shorter(next, room), deferred.untilNext(fullDue()));
+    }
+
+    private static @Nullable Duration shorter(@Nullable Duration one, @Nullable Duration other) {
+        return one == null || (other != null && other.compareTo(one) < 0) ? other : one;
     }
 }

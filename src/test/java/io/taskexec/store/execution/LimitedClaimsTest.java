@@ -15,6 +15,7 @@ import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LimitedClaims.Grant;
 import io.taskexec.store.execution.SharedClaims.Claimant;
 import io.taskexec.store.execution.SharedClaims.Share;
+import io.taskexec.store.invariant.InvariantStore;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -69,6 +70,7 @@ class LimitedClaimsTest {
     @BeforeEach
     void removeQueues() {
         db.execute("DELETE FROM queue_limits");
+        db.execute("DELETE FROM deferrals");
         db.execute("DELETE FROM queues WHERE queue_id > 0");
     }
 
@@ -92,6 +94,40 @@ class LimitedClaimsTest {
 
     private static Share share(int line, int limit) {
         return new Share(line, limit, 0, false);
+    }
+
+    private static final int KEPT = Lanes.lane(1, 0, false, 4);
+
+    /** Looks after what is deferred although the queue may be full. */
+    private static List<UUID> looks() {
+        return await(store.claimDeferred(List.of(1), List.of(0), 10, CLAIMANT)).claims().stream()
+                .map(Claim::executionId)
+                .toList();
+    }
+
+    private static @Nullable Duration untilNext(int leastUrgent, int region) {
+        return await(store.claimDeferred(List.of(1), List.of(region), 10, new Claimant(leastUrgent, LEASE, WORKER)))
+                .untilNext();
+    }
+
+    private static UUID defer(UUID id) {
+        db.execute("UPDATE exec_live SET deferred = true, attempt = 1, started_at = now() WHERE execution_id = $1", id);
+        db.execute(
+                "INSERT INTO deferrals (execution_id, attempt, mode, since, deadline, heard_at)"
+                        + " VALUES ($1, 1, 'callback', now() - interval '1 h', now(), now())",
+                id);
+        return id;
+    }
+
+    private static UUID deferred(Duration dueIn) {
+        return defer(rows.live().lane(KEPT).dueIn(dueIn).insert());
+    }
+
+    private static void assertThatTheCountersAreRight() {
+        assertThat(await(new InvariantStore(db.database(), () -> 24).check(10_000)))
+                .allSatisfy(finding -> assertThat(finding.count())
+                        .as(finding.invariant().name())
+                        .isZero());
     }
 
     private static long running() {
@@ -263,6 +299,126 @@ class LimitedClaimsTest {
         assertThat(claimed).isBetween(5, (int) Math.ceil(10 * (0.1 + 0.09 * seconds)));
         db.execute("UPDATE queues SET resumed_at = now() - interval '11 seconds' WHERE queue_id = 1");
         assertThat(await(new QueueStore(db.database()).claimable()).queues()).noneMatch(queue -> queue.isLimited());
+    }
+
+    @Test
+    void whatIsDeferredIsLookedAfterInAFullQueueAndItsRetryWaitsForRoom() {
+        limit(1, null);
+        queue(KEPT, 3);
+        var holder = claim(share(JOBS, 10)).answer().claims().getFirst();
+        var deferred = deferred(Duration.ofSeconds(-1));
+        var ofKey = rows.live().endpoint("keyed").lane(KEPT).flow("a").insert();
+        var _ = defer(ofKey);
+        db.execute("UPDATE exec_live SET flow_state = 2 WHERE execution_id = $1", ofKey);
+        db.execute("UPDATE flow_limits SET open = 1");
+        assertThat(claim(share(JOBS, 10), share(Lanes.keyed(JOBS), 10)).answer().claims())
+                .isEmpty();
+
+        var found =
+                await(store.claimDeferred(List.of(1), List.of(0), 10, CLAIMANT)).claims();
+
+        assertThat(found).extracting(Claim::executionId).containsExactlyInAnyOrder(deferred, ofKey);
+        assertThat(found).allMatch(claim -> claim.isDeferred() && claim.attempt() == 1);
+        assertThat(running()).isEqualTo(1);
+        assertThat(db.number("SELECT open FROM flow_limits")).isEqualTo(1);
+        assertThatTheCountersAreRight();
+        var recorder = Stores.recorder(db.database());
+        for (var look : found) {
+            assertThat(await(recorder.record(
+                            look, WORKER, new Transition.RetryAfter(Duration.ZERO, Rows.json("{'type': 'TIMEOUT'}")))))
+                    .isTrue();
+        }
+
+        assertThat(db.number("SELECT open FROM flow_limits")).isZero();
+        assertThat(looks()).isEmpty();
+        assertThat(claim(share(JOBS, 10), share(Lanes.keyed(JOBS), 10)).answer().claims())
+                .isEmpty();
+        assertThat(await(recorder.record(holder, WORKER, new Transition.Succeed(Rows.json("{}"), false))))
+                .isTrue();
+        assertThat(claim(share(Lanes.keyed(JOBS), 10)).answer().claims())
+                .singleElement()
+                .satisfies(claim -> {
+                    assertThat(claim.executionId()).isEqualTo(ofKey);
+                    assertThat(claim.attempt()).isEqualTo(2);
+                });
+        assertThat(running()).isEqualTo(1);
+        assertThatTheCountersAreRight();
+    }
+
+    @Test
+    void aLookTakesNoPlaceOfAQueueThatHasRoom() {
+        limit(2, null);
+        var deferred = deferred(Duration.ofMinutes(-1));
+        queue(KEPT, 5);
+
+        var first = claim(share(JOBS, 10));
+
+        assertThat(first.answer().claims())
+                .hasSize(2)
+                .extracting(Claim::executionId)
+                .contains(deferred);
+        assertThat(first.full()).isEmpty();
+        assertThat(claim(share(JOBS, 10)).answer().claims()).hasSize(1);
+        assertThat(running()).isEqualTo(2);
+        assertThat(claim(share(JOBS, 10)).full()).containsOnlyKeys(1);
+    }
+
+    @Test
+    void aLookNeedsNoTokenAndSpendsNone() {
+        limit(null, new RateLimit(1, Duration.ofHours(1), 1));
+        queue(KEPT, 2);
+        assertThat(claim(share(JOBS, 10)).answer().claims()).hasSize(1);
+        var tat = db.row("SELECT tat FROM queue_limits").getOffsetDateTime("tat");
+        var deferred = deferred(Duration.ofSeconds(-1));
+
+        assertThat(looks()).containsExactly(deferred);
+
+        assertThat(db.row("SELECT tat FROM queue_limits").getOffsetDateTime("tat"))
+                .isEqualTo(tat);
+    }
+
+    @Test
+    void aLookThatRunsWhenAQueueGetsALimitDoesNotCount() {
+        put(null, null);
+        var deferred = deferred(Duration.ofSeconds(-1));
+        var before = await(Stores.leases(db.database()).claim(Lanes.of(List.of(JOBS)), 4, LEASE, WORKER));
+        put(1, null);
+        db.execute("UPDATE queue_limits SET marks_from = now() - interval '1 second'");
+        queue(KEPT, 2);
+
+        assertThat(before).extracting(Claim::executionId).containsExactly(deferred);
+        assertThat(claim(share(JOBS, 10)).answer().claims()).hasSize(1);
+    }
+
+    @Test
+    void aPauseHoldsLooksBackAndAfterItTheyCountForTheSlowStart() {
+        limit(5, null);
+        for (var i = 0; i < 3; i++) {
+            var _ = deferred(Duration.ofSeconds(-1));
+        }
+        var _ = await(settings.pause("mail", null, null));
+        assertThat(looks()).isEmpty();
+        var _ = await(settings.resume("mail"));
+        assertThat(looks()).isEmpty();
+
+        assertThat(claim(share(JOBS, 1)).answer().claims()).hasSize(1);
+        assertThat(running()).isEqualTo(1);
+
+        db.execute("UPDATE queues SET resumed_at = now() - interval '11 seconds' WHERE queue_id = 1");
+        assertThat(looks()).hasSize(2);
+        assertThat(running()).isEqualTo(1);
+    }
+
+    @Test
+    void theNextLookIsWhenTheFirstDeferredExecutionBecomesDue() {
+        limit(1, null);
+        queue(KEPT, 2);
+        assertThat(untilNext(7, 0)).isNull();
+        var _ = deferred(Duration.ofMinutes(10));
+
+        assertThat(untilNext(7, 0)).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+        assertThat(untilNext(3, 0)).as("less urgent").isNull();
+        assertThat(untilNext(7, 1)).as("another region").isNull();
     }
 
     @Test

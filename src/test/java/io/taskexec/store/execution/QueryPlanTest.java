@@ -162,6 +162,30 @@ class QueryPlanTest {
     }
 
     @Test
+    void whatIsDeferredInFullQueuesIsFoundWithoutALookAtWhatElseWaitsThere() {
+        for (var sql : forms(ClaimStatement.DEFERRED)) {
+            var plan = plan(
+                    queue,
+                    sql,
+                    new Integer[] {0},
+                    10L,
+                    60_000L,
+                    1L,
+                    UUID.randomUUID(),
+                    LeaseStore.MAX_RESCUES,
+                    new Integer[] {0},
+                    7);
+
+            assertThat(plan)
+                    .contains("exec_live_deferred", "exec_live_pk")
+                    .doesNotContain("Seq Scan on exec_live", "exec_live_pick");
+        }
+        assertThat(plan(queue, LimitedClaims.NEXT_DEFERRED, new Integer[] {0}, new Integer[] {0}, 7))
+                .contains("exec_live_deferred")
+                .doesNotContain("Seq Scan on exec_live", "exec_live_pick");
+    }
+
+    @Test
     void theDirectoryOfLanesGoesFromLaneToLane() {
         var plan = plan(
                 queue,
