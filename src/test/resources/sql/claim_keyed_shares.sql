@@ -84,7 +84,9 @@ WITH due AS MATERIALIZED (
           ON v.name = j.endpoint AND v.version = coalesce(live.endpoint_version, j.endpoint_version)
         JOIN configs f ON f.name = v.config_ref
         WHERE j.job_id = live.job_id) ELSE live.config_version END, flow_state = 2, holds_queue = $12::boolean AND CASE WHEN live.deferred THEN EXISTS (
-        SELECT 1 FROM queues q WHERE q.queue_id = ((live.lane & 1073741823) >> 7) AND CASE WHEN q.paused_until <= now() THEN q.paused_until ELSE q.resumed_at END > now() - interval '10 seconds') ELSE true END
+        SELECT 1 FROM queues q
+        WHERE q.queue_id = ((live.lane & 1073741823) >> 7) AND CASE WHEN q.paused_until <= now() THEN q.paused_until ELSE q.resumed_at END > now() - interval '10 seconds'
+      ) ELSE true END
   WHERE live.execution_id = ANY(ARRAY(SELECT execution_id FROM going))
     AND (live.visible_at <= now()) IS TRUE
   RETURNING live.execution_id, live.job_id, live.attempt, live.failures, live.rescues, live.config_version,
