@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Schedules of any age on a real database, and the duty that moves them on. As an extension it begins each test empty. */
+/** Schedules of any age on a real database, and the duty that moves them on; as an extension, empty for each test. */
 final class ScheduleBed implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
     private static final String UTC = "UTC";
 

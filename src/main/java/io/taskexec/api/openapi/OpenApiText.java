@@ -13,8 +13,8 @@ final class OpenApiText {
             (an HTTP URL, a Kafka topic, a Redis stream, a question to people, or work that pull workers fetch), or \
             give a job a target. Jobs deliver to it now, later or on a schedule.
 
-            **Authentication.** Send `Authorization: Bearer <key>` with each request. A key has scopes: `read`, `jobs`, \
-            `adhoc`, `work` or `admin`.
+            **Authentication.** Send `Authorization: Bearer <key>` with each request. A key has scopes: `read`, \
+            `jobs`, `adhoc`, `work` or `admin`.
 
             **Bodies.** JSON in UTF-8, at most 1 MiB. An unknown field is an error. An optional field that is `null` \
             counts as left out; so does an empty list where one must not be empty. Times are ISO 8601 with an offset, \
@@ -31,9 +31,9 @@ final class OpenApiText {
             header `Idempotency-Key`. The same request with the same key answers 200 with the job that exists; another \
             request with that key answers 422.
 
-            **Concurrent changes.** Payload specs, configs, secrets, queues, endpoints and workflow definitions have an \
-            `ETag`. Send it as `If-Match` with a PUT or DELETE to change only what you have read; otherwise the answer \
-            is 412. A job has one for PATCH.
+            **Concurrent changes.** Payload specs, configs, secrets, queues, endpoints and workflow definitions have \
+            an `ETag`. Send it as `If-Match` with a PUT or DELETE to change only what you have read; otherwise the \
+            answer is 412. A job has one for PATCH.
 
             **Versions.** A new version of the program may add routes, optional fields and error codes. The changelog \
             names whatever needs more of a client than to ignore what it does not know.

@@ -75,8 +75,8 @@ public final class HttpSpecRequests {
         if (before != null && !AFTER_HOST.matcher(before).matches()) {
             throw templates.refused(
                     "url",
-                    "In 'url', only {{config.*}} and {{secret.*}} may stand before the end of the host: put a '/' or '?'"
-                            + " before the other ones.");
+                    "In 'url', only {{config.*}} and {{secret.*}} may stand before the end of the host: put a '/' or"
+                            + " '?' before the other ones.");
         }
     }
 }

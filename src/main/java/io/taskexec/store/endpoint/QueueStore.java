@@ -113,7 +113,7 @@ public final class QueueStore {
      * The queue of an execution that was claimed.
      *
      * @param epoch at the same moment
-     * @param isBlocked whether the execution may not begin: its queue is paused, or has limits and did not count it
+     * @param isBlocked whether the execution may not begin: its queue is paused, or has limits and does not count it
      */
     public record Place(long epoch, boolean isBlocked) {}
 
@@ -121,7 +121,8 @@ public final class QueueStore {
             SELECT e.value AS epoch, blocked.execution_id
             FROM epochs e
             LEFT JOIN (SELECT l.execution_id FROM exec_live l JOIN queues q ON q.queue_id = %s
-              WHERE l.execution_id = ANY($1::uuid[]) AND (%s OR (%s AND NOT l.holds_queue))) AS blocked ON true
+              WHERE l.execution_id = ANY($1::uuid[]) AND (%s OR (%s AND NOT (l.holds_queue OR l.deferred)))) AS blocked
+              ON true
             WHERE e.name = 'queues'
             """.formatted(Lanes.queue("l.lane"), Lanes.IS_PAUSED, HAS_LIMITS);
 

@@ -64,7 +64,8 @@ public record WaitingJobs(String look, String waiting, String lock, String count
 
     private static WaitingJobs thatNeed(String table, String version, String endpoint) {
         var look = "SELECT version, created_at, %s AS used FROM %s WHERE name = $1::text".formatted(endpoint, table);
-        // A replay is on the version that was current when it was asked for.
+        // A replay is on the version that was current when it was asked for. An index has those executions whose id is
+        // not that of their job.
         var waiting = """
                 SELECT 1
                 FROM endpoint_versions v
@@ -78,7 +79,7 @@ public record WaitingJobs(String look, String waiting, String lock, String count
                 FROM exec_live l
                 JOIN jobs j ON j.job_id = l.job_id
                 JOIN endpoint_versions v ON v.name = j.endpoint AND v.version = l.endpoint_version
-                WHERE l.endpoint_version IS NOT NULL AND %1$s
+                WHERE l.execution_id <> l.job_id AND l.endpoint_version IS NOT NULL AND %1$s
                 LIMIT 1
                 """.formatted(version);
         return of(look, waiting, version, endpoint);

@@ -55,7 +55,8 @@ public final class FlowPlaces {
      * that was spent at another rate, by a transaction that had begun before the rate was changed: it comes back.
      */
     public static final String SPENT = """
-            SELECT least(greatest(f.tat, now()), now() + interval '1 second' + p.rate_burst * rate.spacing), rate.spacing
+            SELECT least(greatest(f.tat, now()), now() + interval '1 second' + p.rate_burst * rate.spacing),
+              rate.spacing
             FROM (SELECT p.rate_spacing_us * interval '1 microsecond') AS rate(spacing)""";
 
     private FlowPlaces() {}

@@ -305,7 +305,7 @@ class KeyedClaimsTest {
 
     @Test
     void tokensThatWereSpentAtTheRateOfBeforeAreWaitedForAtTheNewOne() {
-        queue("rated", "a", 1);
+        var _ = queue("rated", "a", 1);
         db.execute("UPDATE flow_limits SET tat = now() + interval '1 hour'");
 
         assertThat(claim(10).claims()).isEmpty();
