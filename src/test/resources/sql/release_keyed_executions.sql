@@ -39,7 +39,7 @@ WITH keys AS MATERIALIZED (
        WHERE x.flow_id = keys.flow_id AND x.flow_state = 1
        ORDER BY x.flow_line, x.run_at, x.execution_id
        LIMIT 1000) AS few
-     WHERE (keys.fifo OR NOT (SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL))) AND (keys.fifo OR (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE)
+     WHERE (keys.fifo OR NOT (SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL AND deleted_at IS NULL))) AND (keys.fifo OR (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE)
      ORDER BY few.flow_line, few.run_at, few.execution_id
      LIMIT greatest(keys.room, 0))
     UNION ALL
@@ -58,7 +58,7 @@ WITH keys AS MATERIALIZED (
        WHERE (((few.lane & 1073741823) >> 7) IN (SELECT queue_id FROM queues WHERE (paused_at IS NOT NULL AND coalesce(paused_until > now(), true)))) IS NOT TRUE
        ORDER BY few.run_at, few.execution_id
        LIMIT greatest(keys.room, 0)) AS aged
-     WHERE NOT keys.fifo AND (SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL))
+     WHERE NOT keys.fifo AND (SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL AND deleted_at IS NULL))
      ORDER BY aged.urgency, turn, aged.run_at, aged.execution_id
      LIMIT greatest(keys.room, 0))
   ) AS head
@@ -70,7 +70,7 @@ WITH keys AS MATERIALIZED (
   UPDATE exec_live live
   SET flow_state = CASE WHEN heads.fifo THEN 2 ELSE 0 END, visible_at = greatest(heads.token_at, now())
   FROM heads
-  WHERE heads.execution_id = live.execution_id
+  WHERE heads.execution_id = live.execution_id AND heads.flow_id = live.flow_id
     AND live.execution_id = ANY(ARRAY(SELECT execution_id FROM locked))
   RETURNING live.execution_id, live.flow_id
 ), rest AS (

@@ -267,7 +267,7 @@
       take(event.detail.elt, event.detail.xhr.responseText);
     } else if (event.detail.xhr.status === 401) {
       endSession();
-    } else if (event.detail.xhr.status !== 404) {
+    } else if ([0, 429].includes(event.detail.xhr.status) || event.detail.xhr.status >= 500) {
       // No other event may come.
       refresh(event.detail.elt, 5_000);
     }

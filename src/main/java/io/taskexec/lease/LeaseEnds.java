@@ -68,18 +68,18 @@ final class LeaseEnds {
                 : results.recorded(lease.claim(), lease.workerId(), outcome)
                         .chain(status -> status == null
                                 ? Uni.createFrom().nullItem()
-                                : endedBefore(lease, outcome, status, end).replaceWith(status));
+                                : countLost(lease, outcome, status, end).replaceWith(status));
     }
 
     private Uni<@Nullable ExecutionStatus> released(HeldLease lease, boolean preempted, LeaseEnd end) {
         return mayHaveLostAnswer(lease)
-                ? wasRecorded(lease, new Transition.Interrupt(preempted))
+                ? countIfRecorded(lease, new Transition.Interrupt(preempted))
                         .map(released -> released ? ended(lease, ExecutionStatus.RETRYING, end) : null)
                 : Uni.createFrom().nullItem();
     }
 
-    /** Whoever has got an answer has counted the end. */
-    private Uni<Void> endedBefore(HeldLease lease, Outcome outcome, ExecutionStatus status, LeaseEnd end) {
+    /** Counts an end that was recorded before; where its answer has come, it was counted then. */
+    private Uni<Void> countLost(HeldLease lease, Outcome outcome, ExecutionStatus status, LeaseEnd end) {
         if (!held.ended(lease, status) || !mayHaveLostAnswer(lease)) {
             return Uni.createFrom().voidItem();
         }
@@ -124,7 +124,7 @@ final class LeaseEnds {
         var result = finalResult(outcome, status);
         return result == null
                 ? Uni.createFrom().voidItem()
-                : wasRecorded(lease, result).replaceWithVoid().onFailure().recoverWithNull();
+                : countIfRecorded(lease, result).replaceWithVoid().onFailure().recoverWithNull();
     }
 
     private static @Nullable Transition finalResult(Outcome outcome, ExecutionStatus status) {
@@ -138,8 +138,8 @@ final class LeaseEnds {
         };
     }
 
-    /** Counts it as well. */
-    private Uni<Boolean> wasRecorded(HeldLease lease, Transition result) {
+    /** Counts the result, and returns true, if it was recorded. */
+    private Uni<Boolean> countIfRecorded(HeldLease lease, Transition result) {
         return records.wasRecorded(lease.claim(), lease.workerId(), result);
     }
 }

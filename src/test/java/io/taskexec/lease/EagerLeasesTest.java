@@ -182,7 +182,7 @@ class EagerLeasesTest {
             var call = waiting(7);
             var job = job(4);
 
-            gate.lose("SELECT 1");
+            gate.lose("INSERT 0 1");
             assertThat(await(creating.create(job))).isInstanceOf(Result.Created.class);
             assertThat(gate.hasLost()).isTrue();
             assertThat(leasedTo(call.workerId(), job.id())).isEqualTo(1);

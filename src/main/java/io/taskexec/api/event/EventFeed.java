@@ -90,6 +90,10 @@ public final class EventFeed {
                     var _ = request.addEndHandler(_ -> ended.complete(null));
                     stream.setHead(requestId(request));
                     stream.end();
+                    if (stream.hasEnded()) {
+                        // Perhaps before the handler was there.
+                        ended.complete(null);
+                    }
                 }));
     }
 

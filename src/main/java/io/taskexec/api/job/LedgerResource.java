@@ -99,10 +99,11 @@ public class LedgerResource {
             var fields = Fields.of(body, BACKFILL);
             var from = fields.instant("from");
             var to = fields.instant("to");
+            fields.check();
             if (to.isAfter(ProgramClock.now()) || !from.isBefore(to)) {
                 fields.violation("to", "must be after 'from' and not in the future");
+                fields.check();
             }
-            fields.check();
             return new Range(from, to);
         }
     }

@@ -113,7 +113,7 @@ public final class QueueStore {
      * The queue of an execution that was claimed.
      *
      * @param epoch at the same moment
-     * @param isBlocked whether the execution may not begin: its queue is paused, or has limits and does not count it
+     * @param isBlocked whether the execution may not begin: its queue is paused, or has limits that count it not
      */
     public record Place(long epoch, boolean isBlocked) {}
 

@@ -64,13 +64,14 @@ public record WaitingJobs(String look, String waiting, String lock, String count
 
     private static WaitingJobs thatNeed(String table, String version, String endpoint) {
         var look = "SELECT version, created_at, %s AS used FROM %s WHERE name = $1::text".formatted(endpoint, table);
-        // A replay is on the version that was current when it was asked for. An index has those executions whose id is
-        // not that of their job.
+        // A replay is on the version that was current when it was asked for. Its id is not that of its job, as the
+        // index
+        // has it that finds it.
         var waiting = """
                 SELECT 1
                 FROM endpoint_versions v
                 JOIN jobs j ON j.endpoint = v.name AND j.endpoint_version = v.version
-                WHERE (EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = j.job_id AND l.endpoint_version IS NULL)
+                WHERE (EXISTS (SELECT 1 FROM exec_live l WHERE l.job_id = j.job_id)
                     OR EXISTS (SELECT 1 FROM schedules s WHERE s.job_id = j.job_id
                       AND (s.next_run_at IS NOT NULL OR s.buffered_tick IS NOT NULL OR j.retired_at IS NULL)))
                   AND %1$s

@@ -1,6 +1,5 @@
 package io.taskexec.store.execution;
 
-import io.taskexec.store.flow.FlowPlaces;
 import io.taskexec.store.metrics.ClaimMetrics;
 import io.taskexec.store.sql.EventedStatement;
 import io.taskexec.store.sql.Lanes;
@@ -235,10 +234,11 @@ public final class ClaimStatement {
     private static final String VERDICTS = """
             , keys AS MATERIALIZED (
               SELECT f.flow_id, f.open, p.fifo, least(p.max_concurrency, p.adaptive_limit) - f.open AS room,
-                t.spacing, t.tat, t.tat - (p.rate_burst - 1) * t.spacing AS first_token,
+                p.rate_spacing_us * interval '1 microsecond' AS spacing,
+                greatest(f.tat, now()) - (p.rate_burst - 1) * p.rate_spacing_us * interval '1 microsecond'
+                  AS first_token,
                 coalesce(p.fair AND f.lined, false) AS fair_line
-              FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
-              LATERAL (%s) AS t(tat, spacing)
+              FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint
               WHERE f.flow_id = ANY(ARRAY(SELECT flow_id FROM due WHERE flow_state = 0))
               ORDER BY f.flow_id
               FOR UPDATE OF f
@@ -267,7 +267,7 @@ public final class ClaimStatement {
                   lease_token = NULL, worker_id = NULL
               FROM verdicts v
               WHERE v.execution_id = live.execution_id AND v.verdict IN ('PARK', 'LATER')
-            )""".formatted(FlowPlaces.SPENT);
+            )""";
 
     private static final String FLOW_COLUMNS = ", flow_id, flow_state";
 
@@ -276,7 +276,7 @@ public final class ClaimStatement {
     private static final String COUNTS = """
             , sums AS MATERIALIZED (
               SELECT array_agg(sum.flow_id) AS flow_ids, array_agg(sum.went) AS went,
-                array_agg(keys.tat + sum.went * keys.spacing) AS tats, array_agg(sum.parked) AS parked,
+                array_agg(sum.went * keys.spacing) AS spent, array_agg(sum.parked) AS parked,
                 array_agg(sum.parked OR keys.fair_line) AS waits
               FROM (SELECT v.flow_id, bool_or(v.verdict = 'PARK') AS parked,
                       (count(*) FILTER (WHERE (v.execution_id IN (SELECT execution_id FROM claimed)) IS TRUE))::int
@@ -289,7 +289,7 @@ public final class ClaimStatement {
             ), counted AS (
               UPDATE flow_limits f
               SET open = f.open + ((SELECT went FROM sums))[%1$s],
-                  tat = coalesce(((SELECT tats FROM sums))[%1$s], f.tat),
+                  tat = coalesce(greatest(f.tat, now()) + ((SELECT spent FROM sums))[%1$s], f.tat),
                   lined = f.lined OR ((SELECT parked FROM sums))[%1$s],
                   release_at = CASE WHEN ((SELECT waits FROM sums))[%1$s] THEN least(f.release_at, now())
                     ELSE f.release_at END

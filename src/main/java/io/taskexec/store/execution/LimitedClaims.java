@@ -202,7 +202,8 @@ public final class LimitedClaims {
 
     private static final String SPEND = """
             UPDATE queue_limits
-            SET tat = now() + ($2::bigint[])[array_position($1::int[], queue_id)] * interval '1 microsecond'
+            SET tat = greatest(tat, now())
+              + ($2::bigint[])[array_position($1::int[], queue_id)] * interval '1 microsecond'
             WHERE queue_id = ANY($1::int[])
             """;
 
@@ -211,9 +212,8 @@ public final class LimitedClaims {
         var spent = new TreeMap<Integer, Long>();
         taken.forEach((queue, count) -> {
             var room = rooms.get(queue);
-            var ahead = room == null ? null : room.aheadMicros(count);
-            if (ahead != null) {
-                spent.put(queue, ahead);
+            if (room != null && room.rate() != null) {
+                spent.put(queue, count * room.rate().spacingMicros());
             }
         });
         return spent.isEmpty()

@@ -6,7 +6,6 @@ import static io.taskexec.store.sql.Columns.durationOrNull;
 import io.taskexec.model.flow.RateLimit;
 import io.vertx.mutiny.sqlclient.Row;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,23 +54,16 @@ public record QueueRoom(
             var all = Math.max(1, row.getInteger("workers")) * slots;
             cap = slowStart(cap == null ? all : Math.min(cap, all), Duration.ofMillis(resumedMs));
         }
-        var rate = rate(row);
-        var aheadMicros = row.getLong("ahead_us");
+        var limit = row.getInteger("rate_limit");
         return new QueueRoom(
                 row.getInteger("queue_id"),
                 cap == null ? null : cap - row.getInteger("running"),
-                rate,
-                // More was spent at another rate, by a transaction that had begun before the rate was changed.
-                Duration.of(
-                        rate == null ? aheadMicros : Math.min(aheadMicros, rate.allTokensMicros()), ChronoUnit.MICROS),
+                limit == null
+                        ? null
+                        : new RateLimit(
+                                limit, Duration.ofMillis(row.getLong("rate_per_ms")), row.getInteger("rate_burst")),
+                Duration.ofNanos(row.getLong("ahead_us") * 1000),
                 durationOrNull(row, "marks_in_ms"));
-    }
-
-    private static @Nullable RateLimit rate(Row row) {
-        var limit = row.getInteger("rate_limit");
-        return limit == null
-                ? null
-                : new RateLimit(limit, Duration.ofMillis(row.getLong("rate_per_ms")), row.getInteger("rate_burst"));
     }
 
     /** The number of {@code all} that may run so long after the end of a pause. */
@@ -94,12 +86,6 @@ public record QueueRoom(
         }
         var credit = tolerance(rate) - ahead.toNanos() / 1000;
         return credit < 0 ? 0 : Math.toIntExact(Math.min(rate.burst(), credit / rate.spacingMicros() + 1));
-    }
-
-    /** How far the tokens are spent once so many have begun, in microseconds; null without a rate. */
-    @Nullable
-    Long aheadMicros(int taken) {
-        return rate == null ? null : ahead.toNanos() / 1000 + taken * rate.spacingMicros();
     }
 
     /** The time by which tokens may be spent before they come, in microseconds. */

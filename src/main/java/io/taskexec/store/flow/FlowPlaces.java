@@ -49,16 +49,6 @@ public final class FlowPlaces {
     public static final String WAITING =
             ", (SELECT array_agg(flow_id) FROM given_back WHERE lined) AS waiting_flow_ids";
 
-    /**
-     * The query for the time up to which the tokens of a key {@code f} are spent by its policy {@code p}, and for the
-     * time between two tokens; null without a rate. One is taken up to a second before it comes. What was spent beyond
-     * that was spent at another rate, by a transaction that had begun before the rate was changed: it comes back.
-     */
-    public static final String SPENT = """
-            SELECT least(greatest(f.tat, now()), now() + interval '1 second' + p.rate_burst * rate.spacing),
-              rate.spacing
-            FROM (SELECT p.rate_spacing_us * interval '1 microsecond') AS rate(spacing)""";
-
     private FlowPlaces() {}
 
     /**

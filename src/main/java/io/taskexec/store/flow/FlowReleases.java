@@ -133,7 +133,7 @@ public final class FlowReleases {
                     AND (h.run_at, h.execution_id) < (due.run_at, due.execution_id)))""";
 
     private static final String AGES = """
-            SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL)""";
+            SELECT EXISTS (SELECT 1 FROM queues WHERE aging_ms IS NOT NULL AND deleted_at IS NULL)""";
 
     private static final String LOCK = """
             SELECT flow_id FROM flow_limits WHERE flow_id = ANY($1::bigint[]) ORDER BY flow_id FOR UPDATE
@@ -164,12 +164,13 @@ public final class FlowReleases {
                     / extract(epoch FROM t.spacing)::float8)::int + 1,
                   $3::int) - free.n AS room,
                 c.cap - f.open - free.n AS places,
-                t.first_token + free.n * t.spacing AS next_token, t.spacing, t.tat
+                t.first_token + free.n * t.spacing AS next_token, t.spacing
               FROM flow_limits f
               LEFT JOIN flow_policies p ON p.endpoint = f.endpoint,
               LATERAL (SELECT least(p.max_concurrency, p.adaptive_limit)) AS c(cap),
-              LATERAL (%7$s) AS s(tat, spacing),
-              LATERAL (SELECT s.tat, s.spacing, s.tat - (p.rate_burst - 1) * s.spacing) AS t(tat, spacing, first_token),
+              LATERAL (SELECT p.rate_spacing_us * interval '1 microsecond') AS s(spacing),
+              LATERAL (SELECT s.spacing, greatest(f.tat, now()) - (p.rate_burst - 1) * s.spacing)
+                AS t(spacing, first_token),
               LATERAL (%1$s) AS free(n)
               WHERE f.flow_id = ANY($1::bigint[])
             ), heads AS MATERIALIZED (
@@ -235,7 +236,7 @@ public final class FlowReleases {
               UPDATE flow_limits f
               SET open = f.open + CASE WHEN keys.fifo THEN given.n ELSE 0 END,
                   tat = CASE WHEN keys.fifo AND keys.spacing IS NOT NULL AND given.n > 0
-                    THEN keys.tat + keys.spacing ELSE f.tat END,
+                    THEN greatest(f.tat, now()) + keys.spacing ELSE f.tat END,
                   release_at = (SELECT CASE
                     WHEN rest.has_place AND rest.token_at IS NOT NULL AND (rest.passes_over OR NOT rest.held_back)
                     THEN greatest(rest.token_at - interval '500 milliseconds', now() + interval '100 milliseconds')
@@ -258,8 +259,7 @@ public final class FlowReleases {
                     MOST_PASSED_OVER,
                     Lanes.IS_PAUSED,
                     AGES,
-                    Lanes.queue("few.lane"),
-                    FlowPlaces.SPENT);
+                    Lanes.queue("few.lane"));
 
     /** Releases as many executions of these keys as have room; returns how many those were. */
     public Uni<Integer> release(Collection<Long> flowIds) {

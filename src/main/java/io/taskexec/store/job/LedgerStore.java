@@ -221,7 +221,7 @@ public final class LedgerStore {
             """;
 
     /**
-     * What a backfill has done.
+     * The result of a backfill.
      *
      * @param at the database's clock
      */

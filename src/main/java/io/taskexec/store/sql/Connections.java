@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One
  * that does not answer at all, because it is frozen or cut off, cannot; there the connection itself ends when nothing
  * has come through it for a little longer, and is not used again. The server ends a transaction of a process that is as
- * silent, since its machine has stopped, say: nobody else would ever get the rows that it has locked.
+ * silent, such as one whose machine has stopped: all others would wait for the rows that it has locked.
  */
 @Singleton
 public final class Connections implements PgPoolCreator {

@@ -25,7 +25,7 @@ final class DatabaseOutage {
     /** idle_in_transaction_session_timeout: this process was stopped for a while, and others may be well. */
     private static final String SILENT = "25P03";
 
-    /** The same, serialization_failure and deadlock_detected: failures of single statements, no outage. */
+    /** These, serialization_failure and deadlock_detected: failures of single statements, no outage. */
     static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT, SILENT);
 
     /** The class of the states of insufficient_resources, such as disk_full. */

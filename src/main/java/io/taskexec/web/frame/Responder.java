@@ -149,8 +149,9 @@ final class Responder {
         data.put(
                 "details",
                 error.details().stream()
-                        .filter(one -> !message.contains(one.message()))
-                        .map(one -> "'" + one.pointer() + "' " + one.message())
+                        .map(one ->
+                                one.pointer().isEmpty() ? one.message() : "'" + one.pointer() + "' " + one.message())
+                        .filter(detail -> !message.contains(detail))
                         .toList());
         data.put("request", context.<Object>get(RequestId.HEADER));
         var status = error.code().status();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * deferred, that is one look in a second. Used by one loop only.
  */
 final class DeferredTimes {
-    /** What is deferred after a look does not become due earlier than this. */
+    /** What is made due after a look waits so long at most. */
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
     /** More may be due than was claimed, or locked by others, and another queue may be full. */

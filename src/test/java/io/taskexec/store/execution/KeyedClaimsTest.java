@@ -302,15 +302,4 @@ class KeyedClaimsTest {
                 .map(key -> FlowKey.of("many", key).id())
                 .toArray(Long[]::new);
     }
-
-    @Test
-    void tokensThatWereSpentAtTheRateOfBeforeAreWaitedForAtTheNewOne() {
-        var _ = queue("rated", "a", 1);
-        db.execute("UPDATE flow_limits SET tat = now() + interval '1 hour'");
-
-        assertThat(claim(10).claims()).isEmpty();
-
-        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE tat <= now() + interval '1.3 seconds'"))
-                .isEqualTo(1);
-    }
 }

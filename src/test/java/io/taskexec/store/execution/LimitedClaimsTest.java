@@ -235,20 +235,6 @@ class LimitedClaimsTest {
     }
 
     @Test
-    void tokensThatWereSpentAtTheRateOfBeforeAreWaitedForAtTheNewOne() {
-        limit(null, new RateLimit(1_000, Duration.ofSeconds(1), 10));
-        queue(JOBS + 4, 1);
-        db.execute("UPDATE queue_limits SET tat = now() + interval '1 hour'");
-
-        var grant = claim(share(JOBS, 10));
-
-        assertThat(grant.answer().claims()).isEmpty();
-        assertThat(grant.full().get(1))
-                .isNotNull()
-                .satisfies(wait -> assertThat(wait.time()).isLessThan(Duration.ofSeconds(1)));
-    }
-
-    @Test
     void whatRunsWhenAQueueGetsALimitCountsOnceAllWorkersKnowOfIt() {
         put(null, null);
         queue(JOBS + 4, 9);

@@ -35,13 +35,12 @@ class ConnectionsTest {
         var input = new Input(TestDb.vertx(), new PoolOptions(), List.of(db.server()));
         var pool = Pool.newInstance(new Connections(new Config(700)).create(input));
         try {
-            var setting = "SELECT current_setting('%s') AS value";
             assertThat(List.of("statement_timeout", "idle_in_transaction_session_timeout"))
-                    .extracting(
-                            name -> await(pool.query(setting.formatted(name)).execute())
-                                    .iterator()
-                                    .next()
-                                    .getString("value"))
+                    .extracting(name -> await(pool.query("SELECT current_setting('%s') AS value".formatted(name))
+                                    .execute())
+                            .iterator()
+                            .next()
+                            .getString("value"))
                     .containsExactly("700ms", "1700ms");
         } finally {
             await(pool.close());
