@@ -379,4 +379,19 @@ class ScheduleRacesTest {
             assertThat(update.join()).isInstanceOf(Result.Created.class);
         }
     }
+
+    @Test
+    void aPauseThatHadToWaitForATickBeginsOnceTheTickIsDecided() throws InterruptedException {
+        var job = bed.minutely().due(later);
+        try (var tick = HeldTransaction.on(bed.db)) {
+            var _ = tick.run(FOR_A_WHILE, job);
+            var pause = tick.blocks(bed.control.pause(job, null, null));
+            var decided = bed.db.row("SELECT clock_timestamp() AS now").getOffsetDateTime("now");
+            tick.commit();
+
+            assertThat(pause.join()).isTrue();
+            assertThat(bed.db.number("SELECT count(*) FROM pauses WHERE paused_at >= $1", decided))
+                    .isEqualTo(1);
+        }
+    }
 }

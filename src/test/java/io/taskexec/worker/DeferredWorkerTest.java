@@ -354,7 +354,8 @@ class DeferredWorkerTest {
     }
 
     /** From now on another worker runs something long in the queue, which has one place. */
-    private static UUID fillQueue() {
+    /** The queue is full, as the worker knows, which has begun anew. */
+    private UUID fillQueue() {
         var running = rows.live()
                 .endpoint("both")
                 .leased(UUID.randomUUID(), Duration.ofHours(1))
@@ -363,6 +364,9 @@ class DeferredWorkerTest {
         db.execute("INSERT INTO queue_limits (queue_id) VALUES (0)");
         db.execute("UPDATE queues SET max_concurrency = 1 WHERE queue_id = 0");
         db.execute("UPDATE epochs SET value = value + 1 WHERE name = 'queues'");
+        await(worker.stop());
+        worker = worker("http://127.0.0.1:1");
+        worker.start();
         return running;
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.endpoint.EndpointType;
 import io.taskexec.model.job.Attempt;
 import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
@@ -238,5 +239,22 @@ class ExecutionStoreTest {
 
         assertThat(await(jobs.list(JobStore.Filter.NONE, 2, null)).next()).isNull();
         assertThat(await(jobs.list(JobStore.Filter.NONE, 1, null)).next()).isNotNull();
+    }
+
+    @Test
+    void aReplayHasTheTypeAndTheAttemptsOfTheVersionThatItRunsOn() {
+        rows.endpoint("changed").version(2).insert();
+        db.execute("""
+                UPDATE endpoint_versions
+                SET endpoint_type = 'KAFKA', retry_policy = jsonb_set(retry_policy::jsonb, '{max_attempts}', '7')::json
+                WHERE name = 'changed' AND version = 2
+                """);
+        var first = rows.live().endpoint("changed").insert();
+        var replay = rows.live().endpoint("changed").insert();
+        db.execute("UPDATE exec_live SET endpoint_version = 2 WHERE execution_id = $1", replay);
+
+        assertThat(find(first).endpointType()).isEqualTo(EndpointType.HTTP);
+        assertThat(find(replay).endpointType()).isEqualTo(EndpointType.KAFKA);
+        assertThat(find(replay).maxAttempts()).isEqualTo(7);
     }
 }

@@ -225,7 +225,7 @@ class TemplatesTest {
                   {'key_id': 'key_2', 'name': 'b', 'scopes': ['work', 'read'], 'endpoints': null}]}
                 """);
 
-        assertThat(page("keys", Map.of("list", list, "created", Map.of(), "scopes", List.of())))
+        assertThat(page("keys", Map.of("list", list, "secret", "", "scopes", List.of())))
                 .contains(">work for mail, resize</td>", ">work, read</td>");
     }
 }
