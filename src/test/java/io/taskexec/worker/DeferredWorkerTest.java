@@ -353,8 +353,7 @@ class DeferredWorkerTest {
         assertThat(receiver.requests()).isEmpty();
     }
 
-    /** From now on another worker runs something long in the queue, which has one place. */
-    /** The queue is full, as the worker knows, which has begun anew. */
+    /** Fills the queue; the worker begins anew, so that it knows. */
     private UUID fillQueue() {
         var running = rows.live()
                 .endpoint("both")
