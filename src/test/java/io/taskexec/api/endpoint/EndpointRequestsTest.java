@@ -332,7 +332,7 @@ class EndpointRequestsTest {
             REDIS_STREAM | {'fields_template': {'a': '{{secret}}'}}    | /spec/fields_template/a | alone is not a value
             REDIS_STREAM | {'max_len': '{{input.a}}'}                  | /spec/max_len           | not {{input.a}}
             REDIS_STREAM | {'max_len': '1{{config.a}}'}                | /spec/max_len           | nothing but one
-            HTTP         | {'url': 'http://{{input.a}}/'}              | /spec/url               | before the end of the host
+            HTTP         | {'url': 'http://{{input.a}}/'}              | /spec/url               | before the end
             HTTP         | {'tls': {'ca_certificates': '{{input.a}}'}} | /spec/tls/ca_certificates \
                 | {{config.*}} and {{secret.*}}
             HTTP         | {'oauth2': {'token_url': 'http://t/{{input.a}}', 'client_id': 'me', 'client_secret': 's'}} \
