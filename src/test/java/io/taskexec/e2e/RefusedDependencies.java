@@ -17,7 +17,7 @@ final class RefusedDependencies {
      */
     static Stream<ContractRow> ofJobs(String schedule) {
         var parent = "\"job_%s\"".formatted("0".repeat(32));
-        var created = Map.of(
+        return Map.of(
                         "DEPENDENCY_NOT_FOUND", "\"depends_on\": [%s]".formatted(parent),
                         "DEPENDENCY_IS_SCHEDULE", "\"depends_on\": [\"" + schedule + "\"]",
                         "DUPLICATE_DEPENDENCY", "\"depends_on\": [%1$s, %1$s]".formatted(parent),
@@ -32,12 +32,6 @@ final class RefusedDependencies {
                         "",
                         "{\"endpoint\": \"target\", \"idempotency_key\": \"other\", " + wanted.getValue() + "}",
                         "422 " + wanted.getKey()));
-        var patch = "{\"depends_on\": [%s]}".formatted(many(parent));
-        var patched = Map.of("PATCH /jobs/{id}", "dependent", "PATCH /endpoints/{name}/keys/{key}", "target/dependent")
-                .entrySet()
-                .stream()
-                .map(route -> ContractRow.of(route.getKey(), route.getValue(), patch, "422 TOO_MANY_DEPENDENCIES"));
-        return Stream.concat(created, patched);
     }
 
     private static String many(String text) {

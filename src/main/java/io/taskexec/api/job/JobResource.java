@@ -265,11 +265,8 @@ public class JobResource {
         ErrorCode.INVALID_QUEUE_REF,
         ErrorCode.TEMPLATE_RESOLUTION_FAILED,
         ErrorCode.INPUT_VALIDATION_FAILED,
-        ErrorCode.DUPLICATE_DEPENDENCY,
-        ErrorCode.TOO_MANY_DEPENDENCIES,
         ErrorCode.TRIGGER_RULE_IMPOSSIBLE,
-        ErrorCode.UNKNOWN_PARENT,
-        ErrorCode.INVALID_CONDITION
+        ErrorCode.UNKNOWN_PARENT
     })
     public Uni<RestResponse<JobView>> patch(
             @RestPath String id,
