@@ -127,7 +127,7 @@ async function jobsOfEachKind(): Promise<void> {
         timezone: 'Europe/Berlin',
         dst: { gap: 'SKIP' },
         catchUp: { mode: 'LATEST' },
-        tags: new Set(['ts']),
+        tags: ['ts'],
     };
     const interval: NewJob = { trigger: 'INTERVAL', endpoint, every: 'PT1H', overlap: 'SKIP', maxFires: 3 };
     for (const newJob of [delayed, cron, interval]) {
@@ -151,7 +151,7 @@ async function jobsOfEachKind(): Promise<void> {
 
 async function onePatchedFieldLeavesTheOthers(): Promise<void> {
     const input = [1, 'two', { three: 3 }];
-    const newJob: NewJob = { trigger: 'INTERVAL', endpoint: 'ts-receiver', every: 'PT1H', tags: new Set(['kept']), input };
+    const newJob: NewJob = { trigger: 'INTERVAL', endpoint: 'ts-receiver', every: 'PT1H', tags: ['kept'], input };
     const first = await jobs.createJob({ newJob });
     const second = await jobs.patchJob({ id: first.jobId, jobPatch: { every: 'PT2H' } });
     check('patched', [second.every, [...second.tags], second.input], ['PT2H', ['kept'], input]);
