@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static io.taskexec.testing.TestDb.awaitRepeated;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.flow.RateLimit;
@@ -447,5 +448,24 @@ class LimitedClaimsTest {
     @Test
     void aQueueThatIsGoneGrantsNothing() {
         assertThat(claim(share(JOBS, 10)).answer()).isEqualTo(new SharedClaims.Answer(List.of(), Map.of(), Map.of()));
+    }
+
+    @Test
+    void tenWorkersAtOnceLookAfterEachDeferredExecutionOnce() {
+        limit(1, null);
+        var ids = IntStream.range(0, 40)
+                .mapToObj(_ -> deferred(Duration.ofSeconds(-1)))
+                .toList();
+
+        var looks = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(_ -> store.claimDeferred(List.of(1), List.of(0), 10, CLAIMANT))
+                        .toList())
+                .andFailFast());
+
+        assertThat(looks.stream().flatMap(look -> look.claims().stream()))
+                .extracting(Claim::executionId)
+                .containsExactlyInAnyOrderElementsOf(ids);
+        assertThatTheCountersAreRight();
     }
 }
