@@ -61,7 +61,7 @@ final class PlanCache {
                         .subscribeAsCompletionStage());
     }
 
-    /** The values of the config that an execution has; empty when there is none. */
+    /** The values of the config of an execution; empty without a config. */
     CompletableFuture<Optional<JsonNode>> config(EndpointPlan plan, Claim claim) {
         var name = plan.config();
         var version = claim.configVersion();

@@ -130,7 +130,7 @@ final class LeaseProcess implements AutoCloseable {
         return call.answer().join().leases().getFirst().lease();
     }
 
-    /** How many leases have ended in this way. */
+    /** The number of leases that have ended in this way. */
     double ended(String result) {
         return registry.get("taskexec.lease.results")
                 .tag("result", result)
@@ -138,7 +138,7 @@ final class LeaseProcess implements AutoCloseable {
                 .count();
     }
 
-    /** How many executions have ended in this way. */
+    /** The number of executions that have ended in this way. */
     double executions(String outcome) {
         return registry.get("taskexec.executions")
                 .tag("outcome", outcome)

@@ -41,7 +41,7 @@ final class WakeupSender {
     private boolean sending;
     private volatile long gapMs = SHORTEST_GAP_MS;
 
-    /** @param connection null while there is none: what is told then is lost */
+    /** @param connection null while it is down: wake-ups are lost then */
     WakeupSender(Vertx vertx, Supplier<@Nullable PgConnection> connection) {
         this.vertx = vertx;
         this.connection = connection;

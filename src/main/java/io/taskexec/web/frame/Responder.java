@@ -224,7 +224,7 @@ final class Responder {
         return entry.equals("/ui/") ? path.equals(entry) : path.equals(entry) || path.startsWith(entry + "/");
     }
 
-    /** What the form before has left, once. */
+    /** Returns the text that the request before has left in a cookie, which is removed. */
     private static @Nullable String once(RoutingContext context, String name, String path) {
         var cookie = context.request().getCookie(name);
         if (cookie == null || cookie.getValue().isEmpty()) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * deferred, that is one look in a second. Used by one loop only.
  */
 final class DeferredTimes {
-    /** What is made due after a look waits so long at most. */
+    /** The longest time that an execution waits which is made due after a look. */
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
     /** More may be due than was claimed, or locked by others, and another queue may be full. */
@@ -27,7 +27,7 @@ final class DeferredTimes {
     private long next = earliest;
 
     /**
-     * How long until these full queues are to be looked at; null when there are none.
+     * The time until these full queues are to be looked at; null without full queues.
      *
      * @param full those that have something due
      */
