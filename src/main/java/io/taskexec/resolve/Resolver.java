@@ -20,7 +20,6 @@ import io.taskexec.template.UnresolvableException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -99,7 +98,7 @@ public final class Resolver {
                                 .map(values -> new ResultSettings(
                                         plan.retryPolicy().with(options.rules()),
                                         plan.reported(),
-                                        Redaction.of(hidden(values.values(), options, Map.of()))::redact,
+                                        redaction(values, options, Map.of())::redact,
                                         plan.completion())))
                         .orElseGet(() -> Uni.createFrom().item(ResultSettings.DEFAULT)));
     }
@@ -159,20 +158,20 @@ public final class Resolver {
                 : claim.input();
     }
 
-    /** What is redacted: secrets, credentials of a target, and the token of the page of a question. */
-    private Collection<String> hidden(Collection<String> secrets, JobOptions options, Map<String, String> headers) {
+    /** Takes out secrets, credentials of a target, and the token of the page of a question. */
+    private Redaction redaction(SecretValues.Known secrets, JobOptions options, Map<String, String> headers) {
         var question = options.announcement();
         if (question == null && options.target() == null) {
-            return secrets;
+            return secrets.redaction();
         }
-        var hidden = new ArrayList<>(secrets);
+        var hidden = new ArrayList<>(secrets.byName().values());
         if (question != null && addresses.areKnown()) {
             hidden.add(addresses.tokenOfPage(question.id(), question.attempt()));
         }
         if (options.target() != null) {
             headers.forEach((name, value) -> hidden.addAll(Target.secretsOf(name, value)));
         }
-        return hidden;
+        return Redaction.of(hidden);
     }
 
     private Uni<Resolution> resolve(Claim claim, JobInput.Ready job, EndpointPlan plan) {
@@ -185,16 +184,12 @@ public final class Resolver {
     }
 
     private Resolution render(
-            Claim claim,
-            JobInput.Ready job,
-            EndpointPlan plan,
-            @Nullable JsonNode config,
-            Map<String, String> secrets) {
+            Claim claim, JobInput.Ready job, EndpointPlan plan, @Nullable JsonNode config, SecretValues.Known secrets) {
         try {
             var scope = new Scope(
                     job.input(),
                     config,
-                    secrets::get,
+                    secrets.byName()::get,
                     job.parents(),
                     job.workflow(),
                     plan.uses(Namespace.JOB) ? JobInput.job(claim) : null);
@@ -204,8 +199,8 @@ public final class Resolver {
             }
             var request = plan.requests().request(scope);
             var headers = request instanceof HttpCall call ? call.headers() : Map.<String, String>of();
-            var redaction = Redaction.of(hidden(secrets.values(), claim.options(), headers));
-            var extras = signing.extras(plan.identity(), secrets);
+            var redaction = redaction(secrets, claim.options(), headers);
+            var extras = signing.extras(plan.identity(), secrets.byName());
             return new Resolution.Ready(
                     withTerms(timed(request, claim.options().timeout()), plan),
                     plan.retryPolicy().with(claim.options().rules()),

@@ -3,6 +3,7 @@ package io.taskexec.resolve;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
+import io.taskexec.secret.Redaction;
 import io.taskexec.secret.SecretCipher;
 import io.taskexec.store.endpoint.SecretStore;
 import jakarta.inject.Singleton;
@@ -18,13 +19,22 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 public final class SecretValues {
     private static final int MAX_ENTRIES = 10_000;
-    private static final CompletableFuture<Map<String, String>> NONE = CompletableFuture.completedFuture(Map.of());
+    private static final CompletableFuture<Known> NONE =
+            CompletableFuture.completedFuture(new Known(Map.of(), Redaction.NONE));
 
     private final SecretStore store;
     private final SecretCipher cipher;
-    private final AsyncCache<Key, Map<String, String>> cache;
+    private final AsyncCache<Key, Known> cache;
 
     private record Key(long epoch, Set<String> names) {}
+
+    /**
+     * Secrets that are decrypted.
+     *
+     * @param byName their values
+     * @param redaction takes them out of texts; to make it takes longer than a delivery
+     */
+    record Known(Map<String, String> byName, Redaction redaction) {}
 
     SecretValues(SecretStore store, SecretCipher cipher, ResolveConfig config) {
         this.store = store;
@@ -39,17 +49,17 @@ public final class SecretValues {
      * The values of these secrets by name, as of {@code epoch} or newer; a name that does not exist is absent. A caller
      * must not cancel it, since others wait for the same load.
      */
-    CompletableFuture<Map<String, String>> values(Set<String> names, long epoch) {
+    CompletableFuture<Known> values(Set<String> names, long epoch) {
         return names.isEmpty()
                 ? NONE
                 : cache.get(new Key(epoch, names), (key, _) -> load(key.names()).subscribeAsCompletionStage());
     }
 
-    private Uni<Map<String, String>> load(Set<String> names) {
+    private Uni<Known> load(Set<String> names) {
         return store.encryptedValues(names).map(encrypted -> {
             var values = new HashMap<String, String>();
             encrypted.forEach((name, blob) -> values.put(name, cipher.decrypt(name, blob)));
-            return Map.copyOf(values);
+            return new Known(Map.copyOf(values), Redaction.of(values.values()));
         });
     }
 }
