@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * twice take effect once, its trace, its attributes as a CloudEvent and its signature.
  */
 public final class DeliveryHeaders {
-    private static final int USUAL_SIZE = 7;
+    /** Those of a plain delivery, and those that HTTP adds. */
+    private static final int USUAL_SIZE = 8;
+
     private static final byte[] NO_BODY = {};
 
     private final Map<String, String> values = LinkedHashMap.newLinkedHashMap(USUAL_SIZE);
@@ -30,7 +32,7 @@ public final class DeliveryHeaders {
     }
 
     /**
-     * Returns names to values, in the order they are sent.
+     * Returns names to values, in the order they are sent; a transport may add its own.
      *
      * @param body the text that a signature covers; null for nothing
      */

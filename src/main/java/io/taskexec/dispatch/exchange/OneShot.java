@@ -2,10 +2,13 @@ package io.taskexec.dispatch.exchange;
 
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.taskexec.model.delivery.Outcome;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One delivery that is under way. Its answer, its failure, its timer and its cancellation may come at any moment and
@@ -13,23 +16,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * for it.
  */
 public abstract class OneShot {
-    private final Vertx vertx;
     private final UniEmitter<? super Outcome> emitter;
-    private final Context context;
+    private final ContextInternal context;
     private final Thread caller = Thread.currentThread();
     private final AtomicBoolean over = new AtomicBoolean();
-    private volatile long timer;
+    private volatile @Nullable Future<?> timer;
 
     protected OneShot(Vertx vertx, UniEmitter<? super Outcome> emitter) {
-        this.vertx = vertx;
         this.emitter = emitter;
-        this.context = vertx.getOrCreateContext();
+        this.context = (ContextInternal) vertx.getOrCreateContext();
     }
 
     /** Begins the delivery, which has {@code timeout} for everything. */
     public final void start(Duration timeout) {
         // The timeouts of a client start again with each byte that arrives.
-        timer = vertx.setTimer(Math.max(1, timeout.toMillis()), _ -> finish(onTimeout()));
+        timer = context.nettyEventLoop()
+                .schedule(
+                        () -> context.runOnContext(_ -> finish(onTimeout())),
+                        timeout.toMillis(),
+                        TimeUnit.MILLISECONDS);
         var _ = emitter.onTermination(this::cancel);
         begin();
     }
@@ -67,7 +72,10 @@ public abstract class OneShot {
     }
 
     private void end() {
-        var _ = vertx.cancelTimer(timer);
+        var started = timer;
+        if (started != null) {
+            var _ = started.cancel(false);
+        }
         release();
     }
 

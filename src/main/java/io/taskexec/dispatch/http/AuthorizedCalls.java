@@ -11,8 +11,9 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.ClientCredentials;
 import io.taskexec.model.endpoint.HttpAccess;
 import io.taskexec.model.job.Failure;
-import io.vertx.core.MultiMap;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -37,14 +38,14 @@ final class AuthorizedCalls {
     }
 
     /** As {@link HttpTransport#send}; the token is asked for within the call's timeout, by the same clients. */
-    Uni<Outcome> send(HttpAccess access, HttpCall call, MultiMap headers) {
+    Uni<Outcome> send(HttpAccess access, HttpCall call, Map<String, String> headers) {
         var identity = access.tls();
         return identity == null
                 ? send(transport.clients(), access, call, headers)
                 : transport.identities().with(identity, clients -> send(clients, access, call, headers));
     }
 
-    private Uni<Outcome> send(LoopClients by, HttpAccess access, HttpCall call, MultiMap headers) {
+    private Uni<Outcome> send(LoopClients by, HttpAccess access, HttpCall call, Map<String, String> headers) {
         var client = access.oauth2();
         return client == null
                 ? transport.send(by, call, headers)
@@ -69,11 +70,16 @@ final class AuthorizedCalls {
         private final long end;
         private final LoopClients by;
         private final HttpCall call;
-        private final MultiMap headers;
+        private final Map<String, String> headers;
         private final ClientCredentials client;
         private final TokenSource source;
 
-        WithToken(LoopClients by, HttpCall call, MultiMap headers, ClientCredentials client, TokenSource source) {
+        WithToken(
+                LoopClients by,
+                HttpCall call,
+                Map<String, String> headers,
+                ClientCredentials client,
+                TokenSource source) {
             this.end = System.nanoTime() + call.timeout().toNanos();
             this.by = by;
             this.call = call;
@@ -115,8 +121,9 @@ final class AuthorizedCalls {
         }
 
         private Uni<Outcome> sendWith(Token token) {
-            var authorized =
-                    MultiMap.caseInsensitiveMultiMap().setAll(headers).set("Authorization", "Bearer " + token.value());
+            var authorized = new LinkedHashMap<>(headers);
+            authorized.keySet().removeIf("Authorization"::equalsIgnoreCase);
+            authorized.put("Authorization", "Bearer " + token.value());
             return transport
                     .send(by, call.within(left()), authorized)
                     .map(outcome -> ofWholeCall(outcome).redacted(token.redaction()::redact));

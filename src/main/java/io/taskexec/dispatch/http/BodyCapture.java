@@ -11,13 +11,18 @@ final class BodyCapture {
     /** The most bytes of an answer that are kept. */
     static final int LIMIT = 64 * 1024;
 
-    private final Buffer kept = Buffer.buffer();
+    private Buffer kept = Buffer.buffer();
     private boolean truncated;
 
     /** Adds the next part; what is over the limit is dropped. */
     void add(Buffer part) {
         var room = LIMIT - kept.length();
         truncated |= part.length() > room;
+        if (kept.length() == 0 && !truncated) {
+            // A copy already, which belongs to us.
+            kept = part;
+            return;
+        }
         kept.appendBuffer(part, 0, Math.min(room, part.length()));
     }
 

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class HttpExchange extends OneShot {
     private final HttpTarget target;
     private final RequestOptions options;
     private final HttpCall call;
+    private final Map<String, String> headers;
     private final HttpClient client;
     private final BodyCapture body = new BodyCapture();
     private volatile @Nullable HttpClientRequest request;
@@ -43,6 +45,7 @@ final class HttpExchange extends OneShot {
             HttpTarget target,
             RequestOptions options,
             HttpCall call,
+            Map<String, String> headers,
             UniEmitter<? super Outcome> emitter) {
         super(transport.vertx(), emitter);
         this.transport = transport;
@@ -50,6 +53,7 @@ final class HttpExchange extends OneShot {
         this.target = target;
         this.options = options;
         this.call = call;
+        this.headers = headers;
     }
 
     @Override
@@ -83,10 +87,6 @@ final class HttpExchange extends OneShot {
 
     private void request(String host) {
         options.setServer(SocketAddress.inetSocketAddress(target.port(), host));
-        if (isProxied()) {
-            // The client adds it each time.
-            var _ = options.getHeaders().remove("Proxy-Authorization");
-        }
         try {
             client.request(options).onComplete(this::send, this::fail);
         } catch (RuntimeException e) {
@@ -100,6 +100,7 @@ final class HttpExchange extends OneShot {
             giveBack(ready);
             return;
         }
+        headers.forEach(ready.headers()::set);
         ready.response().onComplete(this::receive, failure -> fail(ready, failure));
         var sent = call.body() == null ? ready.end() : ready.end(call.body());
         sent.onFailure(failure -> fail(ready, failure));

@@ -5,7 +5,6 @@ import io.taskexec.dispatch.egress.EgressGuard;
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.endpoint.HeaderRules;
-import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientOptions;
@@ -14,6 +13,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.TrustOptions;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +83,7 @@ public record HttpTransport(
      * Sends {@code call} with {@code headers} in place of its own and waits for the answer, within the call's timeout.
      * Throws {@link InvalidCallException}; whatever happens else is an outcome.
      */
-    Uni<Outcome> send(LoopClients by, HttpCall call, MultiMap headers) {
+    Uni<Outcome> send(LoopClients by, HttpCall call, Map<String, String> headers) {
         var target = HttpTarget.of(call.uri());
         var options = new RequestOptions()
                 .setMethod(method(call.method()))
@@ -92,11 +92,10 @@ public record HttpTransport(
                 .setPort(target.port())
                 .setURI(target.path())
                 .setConnectTimeout(patience(call, target))
-                .setHeaders(headers)
                 .setProxyOptions(proxy == null ? null : proxy.wayTo(target));
         return Uni.createFrom().emitter(emitter -> {
             try {
-                new HttpExchange(this, by.here(), target, options, call, emitter).start(call.timeout());
+                new HttpExchange(this, by.here(), target, options, call, headers, emitter).start(call.timeout());
             } catch (RuntimeException | Error e) {
                 emitter.complete(CallFailure.ofException(e));
             }

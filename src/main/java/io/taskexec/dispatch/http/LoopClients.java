@@ -2,9 +2,12 @@ package io.taskexec.dispatch.http;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.impl.VertxByteBufAllocator;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +53,22 @@ final class LoopClients {
 
     private HttpClient create(int index) {
         var share = connectionsPerTarget / most + (index < connectionsPerTarget % most ? 1 : 0);
-        return vertx.createHttpClient(
-                options,
-                new PoolOptions()
+        return vertx.httpClientBuilder()
+                .with(options)
+                .with(new PoolOptions()
                         .setHttp1MaxSize(share)
                         // It has room for many calls; of several, all would be opened at once when it has no more.
                         .setHttp2MaxSize(1)
-                        .setMaxWaitQueueSize(WAITING_PER_TARGET));
+                        .setMaxWaitQueueSize(WAITING_PER_TARGET))
+                .withConnectHandler(LoopClients::poolWrites)
+                .build();
+    }
+
+    /** Otherwise the buffer of each request is new: with TLS, that is 16 KiB. */
+    private static void poolWrites(HttpConnection connection) {
+        if (connection instanceof ConnectionBase base) {
+            base.channel().config().setAllocator(VertxByteBufAllocator.POOLED_ALLOCATOR);
+        }
     }
 
     /** Closes all connections. */

@@ -2,7 +2,6 @@ package io.taskexec.dispatch.http;
 
 import io.taskexec.model.delivery.HttpCall;
 import io.taskexec.model.endpoint.ClientCredentials;
-import io.vertx.core.MultiMap;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -25,15 +24,15 @@ final class TokenRequest {
         return new HttpCall(uri(client.tokenUrl()), "POST", Map.of(), form(client), TIMEOUT, List.of(200));
     }
 
-    static MultiMap headers(ClientCredentials client, String userAgent) {
-        var headers = MultiMap.caseInsensitiveMultiMap()
-                .set("User-Agent", userAgent)
-                .set("Content-Type", "application/x-www-form-urlencoded")
-                .set("Accept", "application/json");
-        return switch (client.auth()) {
-            case BASIC -> headers.set("Authorization", "Basic " + basic(client));
-            case BODY -> headers;
-        };
+    static Map<String, String> headers(ClientCredentials client, String userAgent) {
+        var headers = new LinkedHashMap<String, String>();
+        headers.put("User-Agent", userAgent);
+        headers.put("Content-Type", "application/x-www-form-urlencoded");
+        headers.put("Accept", "application/json");
+        if (client.auth() == ClientCredentials.Auth.BASIC) {
+            headers.put("Authorization", "Basic " + basic(client));
+        }
+        return headers;
     }
 
     private static URI uri(String url) {
