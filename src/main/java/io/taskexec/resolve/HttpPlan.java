@@ -58,17 +58,24 @@ final class HttpPlan implements RequestPlan {
 
     @Override
     public DispatchRequest request(Scope scope) {
-        var resolvedHeaders = new LinkedHashMap<String, String>();
-        headers.forEach((name, value) -> resolvedHeaders.put(name, value.text(scope)));
         JsonNode resolvedBody = body != null ? body.resolve(scope) : sendsInput ? scope.input() : null;
         return new HttpCall(
                 uri(scope),
                 spec.method(),
-                resolvedHeaders,
+                headers(scope),
                 Json.text(resolvedBody),
                 spec.timeout(),
                 spec.expectedStatusCodes(),
                 access == null ? null : access.resolve(scope));
+    }
+
+    private Map<String, String> headers(Scope scope) {
+        if (headers.isEmpty()) {
+            return Map.of();
+        }
+        var resolved = new LinkedHashMap<String, String>();
+        headers.forEach((name, value) -> resolved.put(name, value.text(scope)));
+        return resolved;
     }
 
     private URI uri(Scope scope) {

@@ -53,6 +53,9 @@ public final class HeaderRules {
         if (headers.size() > MAX_COUNT) {
             return "More than " + MAX_COUNT + " headers";
         }
+        if (headers.isEmpty()) {
+            return null;
+        }
         var seen = new HashSet<String>();
         for (var header : headers.entrySet()) {
             var violation = violation(header.getKey(), header.getValue());
