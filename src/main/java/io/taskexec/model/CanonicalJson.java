@@ -3,12 +3,16 @@ package io.taskexec.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that are equal for JSON values that are equal, and only for those: the order of members, white space, escapes
@@ -16,6 +20,7 @@ import java.util.Map;
  * that lengths and numbers are short, and nothing is copied that need not be.
  */
 final class CanonicalJson {
+    private static final VarHandle LENGTH = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int FIRST_SIZE = 256;
     private static final int BASE = 10;
 
@@ -35,10 +40,27 @@ final class CanonicalJson {
 
     private CanonicalJson() {}
 
-    static ByteBuffer of(JsonNode tree) {
+    /**
+     * Those of several texts and JSON values, one after the other. Before each is its length in four bytes, which is -1
+     * for null.
+     */
+    static ByteBuffer of(@Nullable Object... parts) {
         var canonical = new CanonicalJson();
-        canonical.add(tree);
+        for (var part : parts) {
+            canonical.addPart(part);
+        }
         return ByteBuffer.wrap(canonical.bytes, 0, canonical.size);
+    }
+
+    private void addPart(@Nullable Object part) {
+        reserve(Integer.BYTES);
+        var start = size += Integer.BYTES;
+        switch (part) {
+            case null -> {}
+            case JsonNode tree -> add(tree);
+            default -> addCharacters(part.toString());
+        }
+        LENGTH.set(bytes, start - Integer.BYTES, part == null ? -1 : size - start);
     }
 
     private void add(JsonNode node) {
@@ -75,8 +97,12 @@ final class CanonicalJson {
     /** In UTF-8, with the number of characters before it. */
     private void addText(String text) {
         addKind('"');
+        addCount(text.length());
+        addCharacters(text);
+    }
+
+    private void addCharacters(String text) {
         var length = text.length();
-        addCount(length);
         reserve(length);
         for (var i = 0; i < length; i++) {
             var letter = text.charAt(i);
