@@ -2,7 +2,6 @@ package io.taskexec.job;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.TraceContext;
@@ -76,10 +75,8 @@ public class JobCreation {
                 NewJob job,
                 Registered endpoint,
                 String queue,
-                @Nullable JsonNode input,
                 Result.Created result,
-                @Nullable UUID superseded)
-                implements Outcome {
+                @Nullable UUID superseded) implements Outcome {
             @Override
             public UUID id() {
                 return job.id();
@@ -213,7 +210,6 @@ public class JobCreation {
     private Uni<Outcome> createOnce(
             JobRequest request, Fields fields, @Nullable TraceContext trace, CheckTime time, boolean dryRun) {
         request.checkInTime(fields);
-        var pointer = fields.pointer("input");
         return endpoints.withCurrent(
                 request.endpoint(),
                 dryRun,
@@ -221,17 +217,18 @@ public class JobCreation {
                         endpoint,
                         request.queue(),
                         fields,
-                        queue -> checks.checked(schema(endpoint, request), request.input(), pointer, time, () -> {
-                            OptionFields.checkFits(fields, endpoint.type());
-                            request.conflict().checkFits(fields, endpoint.type());
-                            var job = request.newJob(Uuid7.next(), endpoint, queue, trace);
-                            return queues.settled(job)
-                                    .chain(effective -> dryRuns.write(
-                                            dryRun,
-                                            stores,
-                                            endpoint.name(),
-                                            writing -> create(writing, request, fields, endpoint, effective)));
-                        })));
+                        queue -> checks.checked(
+                                schema(endpoint, request), request.input(), request.pointer(), time, () -> {
+                                    OptionFields.checkFits(fields, endpoint.type());
+                                    request.conflict().checkFits(fields, endpoint.type());
+                                    var job = request.newJob(Uuid7.next(), endpoint, queue, trace);
+                                    return queues.settled(job)
+                                            .chain(effective -> dryRuns.write(
+                                                    dryRun,
+                                                    stores,
+                                                    endpoint.name(),
+                                                    writing -> create(writing, request, fields, endpoint, effective)));
+                                })));
     }
 
     /** An input with templates is checked when its values are known. */
@@ -245,8 +242,7 @@ public class JobCreation {
         var queue = named == null ? endpoint.queue().name() : named;
         return written(writing, job, request.conflict()).chain(done -> switch (done.result()) {
             case Result.Created created ->
-                Uni.createFrom()
-                        .item(new Outcome.OneShot(job, endpoint, queue, request.input(), created, done.superseded()));
+                Uni.createFrom().item(new Outcome.OneShot(job, endpoint, queue, created, done.superseded()));
             case Result.Duplicate(var id, var same) ->
                 stored(request.conflict().existing(writing.jobs(), request.idempotencyKey(), id, same), false);
             case Result.Refused refused -> Uni.createFrom().failure(DependencyFields.refusal(fields, refused));

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.job.JobQueues.Placing;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
@@ -194,7 +193,7 @@ record JobRequest(
                 tags,
                 idempotencyKey,
                 fingerprint(),
-                Json.text(input),
+                input,
                 trace,
                 endpoint.flowKey(input, options.isTemplate(), pointer),
                 place.isNamed(),

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.job.JobQueues.Placing;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.job.Expiry;
@@ -211,7 +210,7 @@ record ScheduleRequest(
                 tags,
                 idempotencyKey,
                 fingerprint(),
-                Json.text(input),
+                input,
                 trace,
                 endpoint.flowKey(input, false, pointer),
                 place.isNamed(),

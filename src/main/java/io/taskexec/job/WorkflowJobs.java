@@ -5,7 +5,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.job.JobQueues.Placing;
 import io.taskexec.job.RegisteredEndpoints.Registered;
 import io.taskexec.model.Fingerprint;
-import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
 import io.taskexec.model.dependency.Dependencies.Parent;
@@ -197,7 +196,7 @@ public class WorkflowJobs {
                 job.tags(),
                 key,
                 Fingerprint.of(key),
-                Json.text(job.input()),
+                job.input(),
                 plan.trace(),
                 endpoint.flowKey(job.input(), isTemplate, "/jobs/" + name + "/input"),
                 place.isNamed(),

@@ -61,7 +61,7 @@ public final class EagerLeases implements EagerStarts.Starter {
 
         @Override
         public void fill(Claim claim, long askedAt) {
-            var input = job.input();
+            var input = job.storedInput();
             var size = input == null ? 0 : input.length();
             var pulled = new Pulled(claim, job.priority(), List.copyOf(job.tags()), size, false);
             claims.give(call, pulled, askedAt).subscribe().with(_ -> given(), _ -> {

@@ -1,5 +1,6 @@
 package io.taskexec.testing;
 
+import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.Uuid7;
 import io.taskexec.model.dependency.Dependencies;
@@ -143,7 +144,7 @@ public final class TestJob {
                 tags,
                 key,
                 fingerprint,
-                input,
+                Json.stored(input),
                 trace,
                 flow,
                 namesQueue,

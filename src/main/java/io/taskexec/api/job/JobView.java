@@ -193,7 +193,7 @@ record JobView(
                 job.idempotencyKey(),
                 job.trigger().equals("DELAYED") ? created.runAt() : null,
                 null,
-                outcome.input(),
+                job.input(),
                 new ExecutionRef(PublicId.EXECUTION.show(job.id()), created.status(), created.createdAt()),
                 job.trace() == null ? null : job.trace().traceId(),
                 PublicId.JOB.showOrNull(outcome.superseded()),

@@ -3,11 +3,8 @@ package io.taskexec.store.job;
 import static io.taskexec.store.sql.Columns.array;
 import static io.taskexec.store.sql.Columns.instant;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.taskexec.model.Json;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.UnreadableException;
 import io.taskexec.store.wakeup.DueSignal.Work;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -151,17 +148,7 @@ public final class EagerStarts {
             return lostAt != null && lostAt - askedAt >= 0;
         }
 
-        /** An input that cannot be read again must not leave places behind: its claim says why, as any other. */
         private Claim claim(NewJob job, Row row) {
-            try {
-                var input = UnreadableException.reading("The input of its job", () -> Json.stored(job.input()));
-                return claim(job, row, input, null);
-            } catch (UnreadableException e) {
-                return claim(job, row, null, e.getMessage());
-            }
-        }
-
-        private Claim claim(NewJob job, Row row, @Nullable JsonNode input, @Nullable String unreadable) {
             return new Claim(
                     job.id(),
                     job.id(),
@@ -173,10 +160,10 @@ public final class EagerStarts {
                     job.endpointVersion(),
                     row.getInteger("config_version"),
                     row.getLong("secret_epoch"),
-                    input,
+                    job.input(),
                     instant(row, "run_at"),
                     job.trace(),
-                    unreadable,
+                    null,
                     null,
                     null,
                     job.options(),

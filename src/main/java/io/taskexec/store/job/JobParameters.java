@@ -30,7 +30,7 @@ public final class JobParameters {
                 .addValue(array(jobs, Integer[]::new, job -> job.lane(region)))
                 .addValue(array(jobs, String[]::new, NewJob::idempotencyKey))
                 .addValue(array(jobs, UUID[]::new, NewJob::fingerprint))
-                .addValue(array(jobs, String[]::new, NewJob::input))
+                .addValue(array(jobs, String[]::new, NewJob::storedInput))
                 .addValue(array(jobs, String[]::new, NewJob::joinedTags))
                 .addValue(array(jobs, String[]::new, NewJob::storedTrace));
         if (form.keyed()) {

@@ -268,7 +268,7 @@ public final class JobUpdateStore {
                 .addInteger(job.endpointVersion())
                 .addString(job.trigger())
                 .addInteger(lane)
-                .addString(job.input())
+                .addString(job.storedInput())
                 .addString(job.joinedTags())
                 .addString(job.storedOptions())
                 .addLong(job.ttlMillis())

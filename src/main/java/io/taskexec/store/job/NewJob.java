@@ -2,6 +2,7 @@ package io.taskexec.store.job;
 
 import static io.taskexec.store.sql.Columns.millisOrNull;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.dependency.Dependencies;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param priority 0, the most urgent, to 7
  * @param tags without commas
  * @param fingerprint the first half of a SHA-256 of the request
- * @param input JSON text
  * @param trace what it is created in, if anything
  * @param flow its key, where the endpoint has flow control
  * @param namesQueue whether it names its queue itself, so that it is refused when that has been deleted
@@ -52,7 +52,7 @@ public record NewJob(
         Set<String> tags,
         String idempotencyKey,
         UUID fingerprint,
-        @Nullable String input,
+        @Nullable JsonNode input,
         @Nullable TraceContext trace,
         @Nullable FlowKey flow,
         boolean namesQueue,
@@ -136,6 +136,11 @@ public record NewJob(
     @Nullable
     Long readyDelayMillis() {
         return !hasParents() || delay.isZero() ? null : delay.toMillis();
+    }
+
+    /** The input as JSON text, null for none. */
+    public @Nullable String storedInput() {
+        return Json.text(input);
     }
 
     /** The settings as JSON text, null for none. */

@@ -137,7 +137,7 @@ public final class ScheduleStore {
                 .addInteger(replaced == null ? 1 : replaced.state().version() + 1)
                 .addUUID(replaced == null ? null : replaced.jobId())
                 .addInteger(job.lane(region))
-                .addString(job.input())
+                .addString(job.storedInput())
                 .addString(job.joinedTags())
                 .addString(job.storedTrace())
                 .addString(regions.home().name())

@@ -172,23 +172,6 @@ class EagerStartsTest {
     }
 
     @Test
-    void anInputThatCannotBeReadAgainTakesNoOtherExecutionAlong() {
-        // PostgreSQL takes longer numbers than are read.
-        var unreadable = plain("unreadable")
-                .input("{\"n\": %s}".formatted("1".repeat(2_000)))
-                .made();
-        var other = job("beside it");
-
-        assertThat(createAtOnce(List.of(unreadable, other))).allMatch(Result.Created.class::isInstance);
-
-        assertThat(room.claims).extracting(Claim::executionId).containsExactlyInAnyOrder(unreadable.id(), other.id());
-        assertThat(room.claims)
-                .filteredOn(claim -> claim.executionId().equals(unreadable.id()))
-                .singleElement()
-                .satisfies(claim -> assertThat(claim.unreadable()).startsWith("The input of its job cannot be read"));
-    }
-
-    @Test
     void noOneIsToldOfWhatHasStarted() {
         var signals = new AtomicInteger();
         dueSignal.onSignal(Work.PUSHED, signals::incrementAndGet);
@@ -223,9 +206,9 @@ class EagerStartsTest {
 
     @Test
     void aPlaceStaysEmptyWhenTheCreationFails() {
-        var unreadable = plain("unreadable").input("{").made();
+        var unstorable = plain("with a NUL: \0").made();
 
-        assertThatThrownBy(() -> await(creator.create(unreadable))).isNotNull();
+        assertThatThrownBy(() -> await(creator.create(unstorable))).isNotNull();
 
         assertThat(room.emptied).hasValue(room.asked.get());
         assertThat(room.asked).hasPositiveValue();
