@@ -150,6 +150,13 @@ public final class Batcher<I, O> {
         sendNext();
     }
 
+    /** Whether nothing waits, and all that came before has been told its result. */
+    public boolean isIdle() {
+        synchronized (waiting) {
+            return inFlight == 0 && waiting.isEmpty();
+        }
+    }
+
     /** The progress of the batches; while there is nothing to send, nothing is expected. */
     public TaskProgress progress() {
         synchronized (waiting) {

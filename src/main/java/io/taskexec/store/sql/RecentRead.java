@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps for a moment what a read of the database gave, for callers that ask often: {@link SharedReads} of one thing.
@@ -21,6 +22,11 @@ public final class RecentRead<T> {
     /** Returns the kept result, unless it is older than the maximum age; else it is read again. */
     public Uni<T> get() {
         return last.get(true);
+    }
+
+    /** The kept result; null when it is older than the maximum age, or there has been no read. */
+    public @Nullable T known() {
+        return last.known(true);
     }
 
     /** The next caller reads again, also when a read is under way. */

@@ -30,11 +30,16 @@ public final class SharedReads<K, V extends @Nullable Object> {
     /** Returns the kept result, or that of a read that is under way or begins. */
     public Uni<V> get(K key) {
         return Uni.createFrom().deferred(() -> {
-            var known = kept.getIfPresent(key);
-            return known != null && known.isDone() && !known.isCompletedExceptionally()
-                    ? Uni.createFrom().item(known.join())
-                    : underWay.computeIfAbsent(key, this::begin);
+            var known = known(key);
+            return known != null ? Uni.createFrom().item(known) : underWay.computeIfAbsent(key, this::begin);
         });
+    }
+
+    /** Returns the kept result, null when there is none. */
+    @Nullable
+    V known(K key) {
+        var known = kept.getIfPresent(key);
+        return known != null && known.isDone() && !known.isCompletedExceptionally() ? known.join() : null;
     }
 
     /** A future would let those who wait for it go on in the opposite order, and may be cancelled by each of them. */
