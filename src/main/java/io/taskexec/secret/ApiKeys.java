@@ -60,9 +60,4 @@ public final class ApiKeys {
             throw new IllegalStateException("every Java runtime has SHA-256", e);
         }
     }
-
-    /** Whether {@code key} has this fingerprint, in a time that does not depend on how much of it is right. */
-    public static boolean matches(byte[] fingerprint, String key) {
-        return MessageDigest.isEqual(fingerprint, fingerprint(key));
-    }
 }

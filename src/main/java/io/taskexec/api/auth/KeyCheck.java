@@ -14,6 +14,7 @@ import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.store.auth.ApiKeyStore.ValidKey;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -72,10 +73,11 @@ class KeyCheck {
     /** Returns the caller of a key that is cached. */
     @Nullable
     Caller known(String key) {
-        if (bootstrapKey != null && ApiKeys.matches(bootstrapKey, key)) {
+        var fingerprint = ApiKeys.fingerprint(key);
+        if (bootstrapKey != null && MessageDigest.isEqual(bootstrapKey, fingerprint)) {
             return Caller.BOOTSTRAP;
         }
-        var known = valid.getIfPresent(ByteBuffer.wrap(ApiKeys.fingerprint(key)));
+        var known = valid.getIfPresent(ByteBuffer.wrap(fingerprint));
         if (known == null || System.nanoTime() - known.until() >= 0) {
             return null;
         }
