@@ -82,12 +82,16 @@ public final class BatchReferences {
     }
 
     private Set<Integer> findParents(int place) {
-        var found = new LinkedHashSet<Integer>();
-        if (jobs.get(place).path(JobFields.DEPENDS_ON).size() > Dependencies.MOST_PARENTS) {
-            refusals[place] = DependencyFields.tooMany(pointer(place) + "/" + JobFields.DEPENDS_ON);
-            return found;
+        var names = jobs.get(place).path(JobFields.DEPENDS_ON);
+        if (names.isEmpty()) {
+            return Set.of();
         }
-        for (var parent : jobs.get(place).path(JobFields.DEPENDS_ON)) {
+        if (names.size() > Dependencies.MOST_PARENTS) {
+            refusals[place] = DependencyFields.tooMany(pointer(place) + "/" + JobFields.DEPENDS_ON);
+            return Set.of();
+        }
+        var found = new LinkedHashSet<Integer>();
+        for (var parent : names) {
             var name = parent.textValue();
             var other = name == null ? null : places.get(name);
             if (other != null) {

@@ -89,8 +89,7 @@ public class RegisteredEndpoints {
             String name, boolean dryRun, Function<Registered, Uni<@Nullable T>> use, int triesLeft) {
         // A hidden endpoint of a dry run is rolled back, so it must not be cached.
         return (dryRun && Target.isName(name) ? registered(targets.tried(name)) : cache.get(name))
-                .map(found -> Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name))
-                .chain(use::apply)
+                .chain(found -> use.apply(Lookup.found(found, ErrorCode.ENDPOINT_NOT_FOUND, name)))
                 .chain(done -> done == null
                         ? again(name, dryRun, use, triesLeft - 1)
                         : Uni.createFrom().item(done));

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -45,7 +44,8 @@ public final class Json {
     private static final int MORE_DIGITS = 50;
 
     /** The names of the library in its messages, which mean nothing to those who sent the JSON. */
-    private static final Pattern NAMES_OF_LIBRARY = Pattern.compile("(?:, from|: enable) `[^`]*`(?: to allow)?");
+    private static final Pattern NAMES_OF_LIBRARY =
+            Pattern.compile("(?:, from|: enable| for `ObjectNode`: not allowed when) `[^`]*`(?: to allow| enabled)?");
 
     private static final JsonMapper MAPPER = mapper(MAX_DEPTH, MAX_DIGITS, new LimitedNumbers());
     private static final JsonMapper OF_PARTS = mapper(MAX_PART_DEPTH, MAX_DIGITS, new LimitedNumbers());
@@ -60,10 +60,10 @@ public final class Json {
                                 .maxNestingDepth(depth)
                                 .maxNumberLength(digits)
                                 .build())
-                        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                         .build())
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .nodeFactory(nodes)
                 .build();

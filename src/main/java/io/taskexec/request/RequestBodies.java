@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class RequestBodies {
     public static final int MAX_BYTES = 1 << 20;
 
+    private static final char REPLACEMENT = '\ufffd';
+
     private RequestBodies() {}
 
     public static JsonNode parse(byte @Nullable [] body) {
@@ -39,6 +41,11 @@ public final class RequestBodies {
     }
 
     private static String decode(byte[] body) {
+        var text = new String(body, StandardCharsets.UTF_8);
+        if (text.indexOf(REPLACEMENT) < 0) {
+            return text;
+        }
+        // It may be what was sent, or stand for what is malformed. A strict decoder needs more room than the text.
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -14,11 +14,11 @@ public final class RetryWords {
     }
 
     private static List<String> words(Fields fields, String field) {
-        var words = new ArrayList<String>();
         var given = fields.optionalTree(field);
         if (given == null || (given.isArray() && given.isEmpty())) {
             return List.of();
         }
+        var words = new ArrayList<String>();
         for (var element : fields.array(field)) {
             var word = element.asText();
             if (!RetryRules.isWord(word)) {

@@ -12,11 +12,11 @@ public final class Tags {
 
     /** The tags in the order of the alphabet, empty when the field is absent. */
     public static Set<String> read(Fields fields) {
-        var tags = new TreeSet<String>();
         var given = fields.optionalTree("tags");
         if (given == null || (given.isArray() && given.isEmpty())) {
-            return tags;
+            return Set.of();
         }
+        var tags = new TreeSet<String>();
         for (var element : fields.array("tags")) {
             if (!element.isTextual() || !WorkflowFields.TAG.matches(element.textValue())) {
                 fields.violation("tags", "must be strings of 1 to 63 letters, digits and any of . _ : = / @ -");

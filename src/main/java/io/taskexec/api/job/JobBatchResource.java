@@ -125,8 +125,10 @@ public class JobBatchResource {
                         trace,
                         time,
                         false))
-                .invoke(outcome -> references.created(place, outcome.id()))
-                .map(outcome -> new Item(outcome.created() ? CREATED : OK, JobView.of(outcome), null))
+                .map(outcome -> {
+                    references.created(place, outcome.id());
+                    return new Item(outcome.created() ? CREATED : OK, JobView.of(outcome), null);
+                })
                 .onFailure()
                 .recoverWithItem(failure -> failed(failure, trace));
     }

@@ -85,7 +85,9 @@ public record JobOptions(
 
     /** The same for a job with this target. */
     public JobOptions to(@Nullable Target other) {
-        return new JobOptions(when, isTemplate, timeout, rules, run, workflow, announcement, other);
+        return other == null && target == null
+                ? this
+                : new JobOptions(when, isTemplate, timeout, rules, run, workflow, announcement, other);
     }
 
     /** The form that the store keeps. */

@@ -260,9 +260,10 @@ public final class JobCreator {
     }
 
     private static Uni<List<Result>> listed(List<NewJob> jobs, Map<UUID, Result> results) {
+        var stale = new Result.Stale();
         return Uni.createFrom()
                 .item(jobs.stream()
-                        .map(job -> results.getOrDefault(job.id(), new Result.Stale()))
+                        .map(job -> results.getOrDefault(job.id(), stale))
                         .toList());
     }
 

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Reads columns into the types of the model, and the other way round. JSON travels as text, which keeps numbers exact.
  */
 public final class Columns {
+    /** This is how infinity comes, and it is more than there is in UTC. */
+    private static final Instant INFINITY = OffsetDateTime.MAX.toInstant();
+
     private Columns() {}
 
     public static Instant instant(Row row, String column) {
@@ -62,8 +65,7 @@ public final class Columns {
         if (time == null) {
             return null;
         }
-        // This is how infinity comes, and it is more than there is in UTC.
-        return time.equals(OffsetDateTime.MAX.toInstant()) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
+        return time.equals(INFINITY) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
     }
 
     /** The values of one column for a statement that takes many rows. A stream would cost more. */

@@ -101,7 +101,10 @@ public final class KeyBatcher<I, O> {
      * {@link LockedException} when another transaction keeps its key.
      */
     public Uni<O> submit(I item) {
-        return held.getIfPresent(key.apply(item)) == null ? submit(batches, item) : submitAlone(item);
+        // Hardly ever is one held.
+        return held.estimatedSize() == 0 || held.getIfPresent(key.apply(item)) == null
+                ? submit(batches, item)
+                : submitAlone(item);
     }
 
     private static <I, O> Uni<O> submit(Batcher<I, Uni<O>> to, I item) {
