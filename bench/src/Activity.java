@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -9,9 +10,20 @@ import java.util.stream.Stream;
  * @param walBytes written by the whole server, where only one side works at a time
  * @param processorSeconds of all processes: the server's, the program's and the load generator's, which cannot be told
  *     apart where the other side runs in it. Unlike a rate it hardly depends on what else the machine does.
+ * @param allocatedBytes by the programs that were asked, up to their last garbage collection
  */
-record Activity(double statements, double walBytes, double processorSeconds) {
-    static Activity of(DatabaseServer server, Database database) throws SQLException, IOException {
+record Activity(double statements, double walBytes, double processorSeconds, double allocatedBytes) {
+    static Activity of(DatabaseServer server, Database database)
+            throws SQLException, IOException, InterruptedException {
+        return of(server, database, List.of());
+    }
+
+    static Activity of(DatabaseServer server, Database database, List<Program> programs)
+            throws SQLException, IOException, InterruptedException {
+        double allocated = 0;
+        for (Program program : programs) {
+            allocated += Metrics.sum(program, "jvm_gc_memory_allocated_bytes_total");
+        }
         Database asked = server.maintenance();
         return new Activity(
                 asked.number("""
@@ -19,7 +31,8 @@ record Activity(double statements, double walBytes, double processorSeconds) {
                         JOIN pg_database AS d ON d.oid = s.dbid WHERE d.datname = '%s' AND s.toplevel
                         """.formatted(database.name())),
                 asked.number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')"),
-                processorSeconds(server));
+                processorSeconds(server),
+                allocated);
     }
 
     private static double processorSeconds(DatabaseServer server) throws IOException {
@@ -34,12 +47,18 @@ record Activity(double statements, double walBytes, double processorSeconds) {
 
     Activity since(Activity before) {
         return new Activity(
-                statements - before.statements, walBytes - before.walBytes, processorSeconds - before.processorSeconds);
+                statements - before.statements,
+                walBytes - before.walBytes,
+                processorSeconds - before.processorSeconds,
+                allocatedBytes - before.allocatedBytes);
     }
 
     void report(Report report, String scenario, String what, int jobs) {
         report.add(scenario, "statements per job, " + what, statements / jobs, "");
         report.add(scenario, "WAL per job, " + what, walBytes / jobs, "bytes");
         report.add(scenario, "processor time per job, " + what, processorSeconds * 1e6 / jobs, "us");
+        if (allocatedBytes > 0) {
+            report.add(scenario, "memory allocated per job, " + what, allocatedBytes / 1024 / jobs, "KiB");
+        }
     }
 }

@@ -105,9 +105,10 @@ record Drain(
                 after.map(end -> end.since(created.orElseThrow())));
     }
 
-    private static Optional<Activity> activity(Session session) throws SQLException, IOException {
+    private static Optional<Activity> activity(Session session)
+            throws SQLException, IOException, InterruptedException {
         return session.database().isPresent()
-                ? Optional.of(Activity.of(session.server(), session.database().get()))
+                ? Optional.of(Activity.of(session.server(), session.database().get(), session.programs()))
                 : Optional.empty();
     }
 }

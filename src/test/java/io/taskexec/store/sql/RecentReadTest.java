@@ -44,7 +44,20 @@ class RecentReadTest {
 
         asked(recent).assertItem("a");
 
+        assertThat(recent.known()).isEqualTo("a");
         assertThat(reads).hasSize(1);
+    }
+
+    @Test
+    void nothingIsKnownBeforeAReadEndsOrWhenItIsTooOld() {
+        var recent = new RecentRead<>(Duration.ofNanos(1), this::read);
+        assertThat(recent.known()).isNull();
+
+        var _ = asked(recent);
+        assertThat(recent.known()).isNull();
+
+        reads.getFirst().complete("a");
+        assertThat(recent.known()).isNull();
     }
 
     @Test
