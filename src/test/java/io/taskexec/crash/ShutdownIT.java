@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HostClock;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -31,6 +33,9 @@ class ShutdownIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final Duration EXIT_BOUND = Duration.ofSeconds(TIMEOUT_SEC + 10);
 
+    private static final String WAITING = "SELECT count(*) FROM pg_stat_activity"
+            + " WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
     private final ServerDb database = ServerDb.fresh(ShutdownIT.class);
     private final Program.Setup setup = Program.serving(database);
 
@@ -52,6 +57,7 @@ class ShutdownIT {
 
             try (var _ = setup.arguments("--roles=worker").startReady()) {
                 receiver.answer(Answer.of(200, "{}"));
+                var stolen = HostClock.stolen();
                 stopping.terminate();
                 stopping.awaitDraining();
                 quick.complete(null);
@@ -70,7 +76,8 @@ class ShutdownIT {
                 assertThat(receiver.requests()).hasSize(3 * EACH);
                 assertThat(longestPauseMs())
                         .as("from being handed back to the next claim")
-                        .isLessThan(1500);
+                        .isLessThan(
+                                1500 + HostClock.stolen().minus(stolen).toMillis());
                 assertThat(database.texts("SELECT worker_id FROM workers"))
                         .as("workers")
                         .hasSize(1);
@@ -92,6 +99,34 @@ class ShutdownIT {
 
             for (var status : statuses) {
                 assertThat(status.get()).contains(200).isSubsetOf(200, 503);
+            }
+            assertThat(stopping.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    @NeedsOwnServer("It locks a table.")
+    void anApiThatIsToldToStopAnswersTheRequestsThatAreUnderWay() throws Exception {
+        try (var stopping = setup.arguments("--roles=api").startReady();
+                var client = HttpClient.newHttpClient();
+                var locking = database.connect()) {
+            locking.setAutoCommit(false);
+            try (var statement = locking.createStatement()) {
+                var _ = statement.execute("LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE");
+            }
+            var answers = IntStream.range(0, CALLERS)
+                    .mapToObj(_ -> client.sendAsync(jobsOf(stopping), HttpResponse.BodyHandlers.discarding()))
+                    .toList();
+            Eventually.await("all of them wait for the table", BOUND, () -> database.number(WAITING) >= CALLERS);
+            stopping.terminate();
+            Eventually.await(
+                    "new requests are refused",
+                    BOUND,
+                    () -> stopping.api().get("/nothing").statusCode() == 503);
+            locking.rollback();
+
+            for (var answer : answers) {
+                assertThat(answer.get().statusCode()).isEqualTo(200);
             }
             assertThat(stopping.errors()).isEmpty();
         }
@@ -142,9 +177,7 @@ class ShutdownIT {
     /** The statuses of one request after the other, until the process has ended. */
     private static Set<Integer> statusesUntilGone(Program program, CountDownLatch called) throws InterruptedException {
         var statuses = new HashSet<Integer>();
-        var request = HttpRequest.newBuilder(program.api().uri("/jobs"))
-                .header("Authorization", "Bearer " + program.api().key())
-                .build();
+        var request = jobsOf(program);
         try (var client = HttpClient.newHttpClient()) {
             while (program.isAlive()) {
                 try {
@@ -159,6 +192,12 @@ class ShutdownIT {
             }
         }
         return statuses;
+    }
+
+    private static HttpRequest jobsOf(Program program) {
+        return HttpRequest.newBuilder(program.api().uri("/jobs"))
+                .header("Authorization", "Bearer " + program.api().key())
+                .build();
     }
 
     private static List<String> create(Api api, String endpoint) {
