@@ -22,6 +22,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,7 +161,7 @@ class BreakersTest {
     }
 
     @Test
-    void answersThatSayTheReceiverIsWellAndFaultsOfOursDoNotOpenIt() {
+    void answersThatSayTheReceiverIsWellAndFaultsOfOursDoNotOpenIt() throws InterruptedException {
         attempt(breakers, SUCCESS, NOT_FOUND, TOO_LARGE, WRONG_TYPE, WRONG_TYPE, WRONG_TYPE, REFUSED, REFUSED);
         attempt(
                 breakers,
@@ -173,9 +174,12 @@ class BreakersTest {
                 new Outcome.Interrupted(),
                 new Outcome.LeaseLost(),
                 REFUSED);
+        // Now half of what counts has failed: had it opened before, that would say another reason.
+        attempt(breakers, REFUSED, REFUSED, REFUSED);
 
-        assertThat(admit(breakers)).isInstanceOf(Admission.Admitted.class);
-        assertThat(events()).isEmpty();
+        awaitState(Breaker.State.OPEN);
+        assertThat(requireNonNull(await(store.find(ENDPOINT))).reason())
+                .isEqualTo("6 of 12 attempts failed within 30 s");
     }
 
     /** Lets the breaker open, and then makes the first probe, with this outcome. */
@@ -185,7 +189,10 @@ class BreakersTest {
         // What is admitted before this process has seen it is no probe.
         awaitWait(breakers);
         letTimePass();
+        probe(outcome);
+    }
 
+    private void probe(Outcome outcome) throws InterruptedException {
         Eventually.await("a probe", BOUND, () -> admit(breakers), admission -> {
             if (admission instanceof Admission.Admitted admitted) {
                 breakers.ended(admitted, outcome);
@@ -235,6 +242,22 @@ class BreakersTest {
                 () -> db.number("SELECT count(*) FROM breakers WHERE state = 'OPEN' AND openings = 2"
                         + " AND retry_at > now() + interval '50 seconds'"),
                 count -> count == 1);
+    }
+
+    @Test
+    void itIsOpenForTenMinutesAtMost() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES"
+                        + " ($1, 'OPEN', 9, now() - interval '1 hour', now() - interval '1 second', 'x')",
+                ENDPOINT);
+        probe(REFUSED);
+
+        Eventually.await(
+                "it is open again",
+                BOUND,
+                () -> db.number("SELECT count(*) FROM breakers WHERE state = 'OPEN' AND openings = 10") == 1);
+        assertThat(db.number("SELECT extract(epoch FROM retry_at - changed_at)::bigint FROM breakers"))
+                .isEqualTo(600);
     }
 
     @Test
@@ -304,11 +327,26 @@ class BreakersTest {
         assertThat(await(store.probe(ENDPOINT, Duration.ZERO))).isFalse();
     }
 
-    @Test
-    void afterItHasClosedTheReceiverGetsOneCallAtATimeAndThenMore() throws InterruptedException {
-        db.execute("INSERT INTO breakers VALUES ($1, 'CLOSED', 1, now(), now(), 'x')", ENDPOINT);
-        Eventually.await("the first call", BOUND, () -> admit(breakers), Admission.Admitted.class::isInstance);
+    /** How many of ten calls a process that sees the breaker for the first time makes at once. */
+    private static long admittedAtOnce(int secondsAfterItHasClosed) {
+        db.execute("DELETE FROM breakers");
+        db.execute(
+                "INSERT INTO breakers VALUES"
+                        + " ($1, 'CLOSED', 1, now() - $2::int * interval '1 second', now(), 'x')",
+                ENDPOINT,
+                secondsAfterItHasClosed);
+        var process = TestBreakers.on(db.database(), CONFIG);
+        return Stream.generate(() -> admit(process))
+                .limit(10)
+                .filter(Admission.Admitted.class::isInstance)
+                .count();
+    }
 
-        Eventually.await("the limit", BOUND, () -> admit(breakers), Admission.Wait.class::isInstance);
+    @Test
+    void afterItHasClosedTheReceiverGetsOneCallAtATimeAndTwiceAsManyWithEverySecond() {
+        assertThat(admittedAtOnce(0)).isEqualTo(1);
+        assertThat(admittedAtOnce(1)).isEqualTo(2);
+        assertThat(admittedAtOnce(2)).isEqualTo(4);
+        assertThat(admittedAtOnce(11)).isEqualTo(10);
     }
 }
