@@ -9,6 +9,7 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
+import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -155,12 +156,41 @@ class PreemptionTest {
     }
 
     @Test
-    void nothingIsPreemptedForWhatIsLessUrgentOrNotDueOrDueSinceJustNow() {
+    void nothingIsPreemptedForWhatIsLessUrgentOrNotDue() {
         var _ = first.fill(NORMAL);
         var _ = urgent(1);
         rows.live().lane(0).dueIn(Duration.ofMinutes(1)).insert();
 
         var _ = await(first.look());
+        assertThat(first.preempted).isEmpty();
+        assertThat(first.begun).hasSize(3);
+    }
+
+    @Test
+    void whatHasJustBecomeDueIsLeftToProcessesWithAFreeSlot() throws InterruptedException {
+        var _ = first.fill(NORMAL);
+        var urgent = rows.live().lane(0).dueSince(Duration.ZERO).insert();
+
+        Eventually.await("it is claimed", Duration.ofSeconds(10), () -> {
+            var _ = await(first.look());
+            return first.begun.containsKey(urgent);
+        });
+
+        assertThat(db.number(
+                        "SELECT (extract(epoch FROM started_at - run_at) * 1000)::bigint FROM exec_live"
+                                + " WHERE execution_id = $1",
+                        urgent))
+                .isGreaterThanOrEqualTo(200);
+    }
+
+    @Test
+    void nothingIsPreemptedForAQueueWithLimits() {
+        var _ = first.fill(NORMAL);
+        db.execute("INSERT INTO queues (queue_id, name, max_concurrency) VALUES (1, 'limited', 10)");
+        var _ = urgent(128);
+
+        var _ = await(first.look());
+
         assertThat(first.preempted).isEmpty();
         assertThat(first.begun).hasSize(3);
     }
@@ -245,5 +275,8 @@ class PreemptionTest {
         var found = await(leases.overdue(new Integer[] {0, 64}, Duration.ZERO, 5, List.of(normal, keyed, high)));
         assertThat(found.count()).isEqualTo(5);
         assertThat(found.lessUrgent()).containsExactlyInAnyOrder(normal, keyed);
+        assertThat(await(leases.overdue(new Integer[] {0}, Duration.ofMinutes(1), 5, List.of()))
+                        .count())
+                .isZero();
     }
 }
