@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -274,28 +275,29 @@ class WorkerReportsTest extends ResizeWorker {
     @Test
     void whatIsBeingLeasedWhenTheWorkerStopsIsHandedBack() throws InterruptedException {
         var asked = new CountDownLatch(1);
+        var isFirst = new AtomicBoolean(true);
         server.before(call -> {
             if (call.path().equals("/leases") && !call.body().path("full").asBoolean()) {
                 asked.countDown();
-                takeTime();
+                until(WorkerReportsTest::isStopping);
+                if (isFirst.getAndSet(false)) {
+                    server.add("resize", TASK);
+                }
             }
             return null;
         });
         var worker = worker().handle(Resize.class, (task, context) -> null).start();
         assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
-        var lease = server.add("resize", TASK);
 
         worker.close();
 
-        until(() -> !server.ended(lease).isEmpty());
+        assertThat(server.ended()).extracting(Ended::action).containsExactly("release");
     }
 
-    /** As the network does. */
-    private static void takeTime() {
-        try {
-            Thread.sleep(100);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /** Whether a worker has been told to stop, and waits for the answers that are under way. */
+    private static boolean isStopping() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("taskexec-stop")
+                        && thread.getState() == Thread.State.TIMED_WAITING);
     }
 }
