@@ -218,6 +218,17 @@ class ExpiryStoreTest {
     }
 
     @Test
+    void aDeadlineDoesNotEndWhatIsDeferred() {
+        var waiting = expiring(rows.live().attempt(1).insert(), PAST, PAST);
+        var lost = expiring(rows.live().leased(WORKER, PAST).insert(), PAST, PAST);
+        db.execute("UPDATE exec_live SET deferred = true, started_at = now()");
+
+        assertThat(expire()).isZero();
+        assertThat(ended(waiting)).isNull();
+        assertThat(ended(lost)).isNull();
+    }
+
+    @Test
     void anExecutionThatIsHandedBackMayStillExpire() {
         var id = expiring(rows.live().insert(), FUTURE, null);
         assertThat(await(leases.handBack(claim(), Duration.ZERO))).isEqualTo(1);
