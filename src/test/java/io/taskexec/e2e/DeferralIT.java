@@ -380,6 +380,8 @@ class DeferralIT {
         assertThat(api.awaitStatus(id, "SUCCESS").getInt("output.status_code")).isEqualTo(202);
         assertThat(receiver.requests().getFirst().header("Taskexec-Callback-Url"))
                 .isNull();
+        var line = "Taskexec-Defer of " + receiver.uri("/").getHost() + " is ignored: its endpoint has no completion";
+        Eventually.await("a line in the log", BOUND, () -> program.output().contains(line));
     }
 
     @ParameterizedTest
@@ -446,6 +448,7 @@ class DeferralIT {
         var path = path(1);
 
         var statuses = IntStream.range(0, 100)
+                .parallel()
                 .mapToObj(_ -> callBack(path, "{'status': 'heartbeat'}").statusCode())
                 .toList();
 

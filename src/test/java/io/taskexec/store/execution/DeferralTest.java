@@ -73,6 +73,7 @@ class DeferralTest {
     void clear() {
         db.execute("DELETE FROM deferrals");
         db.execute("DELETE FROM execution_progress");
+        db.execute("UPDATE queues SET paused_at = NULL");
     }
 
     private static List<Claim> claim() {
@@ -225,6 +226,28 @@ class DeferralTest {
         assertThat(Duration.between(Instant.now(), deadline(claim))).isGreaterThan(Duration.ofHours(2));
         assertThat(recorded(looked(claim), RETRY)).isTrue();
         assertThat(await(reports.record(id, 1, ALIVE))).isFalse();
+    }
+
+    @Test
+    void noReportMakesADeferralLongerThanThreeHundredAndSixtySixDays() {
+        var claim = deferred();
+        db.execute("UPDATE deferrals SET since = now() - 365 * interval '24 hours'");
+
+        assertThat(await(reports.record(claim.executionId(), 1, new Report(Duration.ofDays(2), null, null, null))))
+                .isTrue();
+
+        assertThat(Duration.between(Instant.now(), deadline(claim)))
+                .isBetween(Duration.ofHours(23), Duration.ofHours(25));
+    }
+
+    @Test
+    void aCallbackIsTakenWhileItsQueueIsPaused() {
+        var claim = deferred();
+        db.execute("UPDATE queues SET paused_at = now()");
+
+        var taken = await(callbacks.take(claim.executionId(), 1)).orElseThrow();
+
+        assertThat(recorded(taken, SUCCESS)).isTrue();
     }
 
     @Test
