@@ -9,6 +9,7 @@ import static io.taskexec.dispatch.redis.RedisTestBed.permanent;
 import static io.taskexec.dispatch.redis.RedisTestBed.retryable;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.taskexec.dispatch.egress.AddressCache;
 import io.taskexec.dispatch.egress.EgressConfig;
 import io.taskexec.dispatch.egress.EgressGuard;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -103,13 +105,38 @@ class RedisTroubleTest {
         }
     }
 
-    @Test
-    void aNameServerThatNeverAnswersTimesOut() {
+    /** One that waits for the address of any name for as long as it has patience. */
+    private static RedisTestBed waiting() {
         var policy = new EgressPolicy(EgressConfig.Mode.OPEN, List.of(), List.of());
         var guard = new EgressGuard(
                 policy, new AddressCache(HostLookup.SYSTEM, _ -> {}, System::nanoTime), TestEgress.NO_INTERFACES);
-        try (var waiting = new RedisTestBed(guard, null)) {
+        return new RedisTestBed(guard, null);
+    }
+
+    @Test
+    void aNameServerThatNeverAnswersTimesOut() {
+        try (var waiting = waiting()) {
             assertTimesOut(waiting, entry("redis://silent.example", "s"));
+        }
+    }
+
+    @Test
+    void thereAreNoMoreConnectionsThanMayBeInUse() {
+        try (var waiting = waiting()) {
+            var running = IntStream.range(0, 256)
+                    .mapToObj(database -> waiting.dispatcher
+                            .dispatch(entry("redis://silent.example/" + database, "s"), delivery())
+                            .subscribe()
+                            .with(_ -> {}))
+                    .toList();
+            assertThat(waiting.dispatcher.connections()).isEqualTo(256);
+
+            assertThat(retryable(waiting.dispatch(entry("redis://silent.example/256", "s"))))
+                    .isEqualTo(new Failure(
+                            Failure.Type.CONNECTION_ERROR,
+                            "Too many connections to Redis are in use to open one to silent.example:6379"));
+
+            running.forEach(Cancellable::cancel);
         }
     }
 
