@@ -376,7 +376,7 @@ class WorkflowsIT {
     void noAttemptBeginsAfterTheDeadline() throws Exception {
         var gate = new CompletableFuture<Void>();
         receiver.answer(request -> answer(request).after(gate));
-        var id = run("{'deadline': 'PT1S', 'jobs': {'a': {'endpoint': 'good', 'input': {'of': 1}},"
+        var id = run("{'deadline': 'PT15S', 'jobs': {'a': {'endpoint': 'good', 'input': {'of': 1}},"
                 + " 'b': {'endpoint': 'good', 'input': {'of': 2}, 'depends_on': ['a']}}}");
         Eventually.await(
                 "the second job has expired",

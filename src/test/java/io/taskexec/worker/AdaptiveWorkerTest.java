@@ -187,6 +187,11 @@ class AdaptiveWorkerTest {
         assertThat(events(EndpointEvent.Kind.UNLIMITED)).isEqualTo(1);
     }
 
+    /** As if the limit had been changed then: it doubles a second later. */
+    private static void changedAt(String time) {
+        db.execute("UPDATE flow_policies SET adaptive_at = " + time);
+    }
+
     @Test
     void aReceiverThatHasRecoveredGetsOneCallAtATimeAndThenMore() throws InterruptedException {
         takeAtOnce(100, Duration.ofMillis(5));
@@ -203,10 +208,12 @@ class AdaptiveWorkerTest {
             return Answer.of(200, "{}").after(done.thenRun(calls::decrementAndGet));
         });
         queue(60);
+        changedAt("now() + interval '1 hour'");
 
         worker.start();
         receiver.awaitCount(3, BOUND);
         assertThat(most.get()).isEqualTo(1);
+        changedAt("now() - interval '1 second'");
         awaitEnd();
 
         assertThat(most.get()).isGreaterThan(3);
