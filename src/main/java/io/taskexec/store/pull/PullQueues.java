@@ -121,13 +121,18 @@ public final class PullQueues {
      * @param leastUrgent the least urgent priority that counts
      */
     public Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> queues, List<Integer> regions, int leastUrgent) {
-        var lanes = queues.stream()
+        var parameters =
+                Tuple.tuple().addValue(firstLanes(queues)).addValue(PulledClaims.looks(regions, leastUrgent));
+        return database.run(NEXT_DUE, parameters)
+                .map(rows -> Columns.first(rows, row -> durationOrNull(row, "delay_ms")));
+    }
+
+    private static Integer[] firstLanes(Collection<PullQueue> queues) {
+        return queues.stream()
                 .flatMap(queue -> queue.hasKeys()
                         ? Stream.of(firstLane(queue, false), firstLane(queue, true))
                         : Stream.of(firstLane(queue, false)))
                 .toArray(Integer[]::new);
-        return database.run(NEXT_DUE, Tuple.tuple().addValue(lanes).addValue(PulledClaims.looks(regions, leastUrgent)))
-                .map(rows -> Columns.first(rows, row -> durationOrNull(row, "delay_ms")));
     }
 
     private static int firstLane(PullQueue queue, boolean isKeyed) {
@@ -150,9 +155,8 @@ public final class PullQueues {
     /** Counts executions of priority 0 that have been due for so long, by queue, of each up to {@code most}. */
     public Uni<Map<Integer, Integer>> urgent(
             Collection<PullQueue> queues, List<Integer> regions, Duration since, int most) {
-        var lanes = queues.stream().map(queue -> firstLane(queue, false)).toArray(Integer[]::new);
         var parameters = Tuple.tuple()
-                .addValue(lanes)
+                .addValue(firstLanes(queues))
                 .addValue(PulledClaims.looks(regions, 0))
                 .addLong(since.toMillis())
                 .addLong((long) most);

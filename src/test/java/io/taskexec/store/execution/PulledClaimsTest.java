@@ -176,6 +176,27 @@ class PulledClaimsTest {
     }
 
     @Test
+    void whatIsUrgentAndHasAFlowKeyCountsUnlessItIsParked() {
+        queue(RESIZE, 0);
+        for (var key : List.of("a", "b")) {
+            var _ = rows.live()
+                    .endpoint("resize")
+                    .lane(Lanes.lane(RESIZE, 0, false, 0))
+                    .flow(key)
+                    .insert();
+        }
+        var _ = rows.live()
+                .endpoint("resize")
+                .lane(Lanes.lane(RESIZE, 0, false, 0))
+                .parked("a")
+                .insert();
+        var queues = new PullQueues(db.database());
+
+        assertThat(await(queues.urgent(List.of(new PullQueue(RESIZE, true)), HERE, Duration.ZERO, 5)))
+                .isEqualTo(Map.of(RESIZE, 3));
+    }
+
+    @Test
     void flowKeysLimitWhatIsClaimed() {
         IntStream.range(0, 3)
                 .forEach(_ -> rows.live()
