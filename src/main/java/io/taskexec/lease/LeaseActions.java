@@ -59,7 +59,9 @@ final class LeaseActions {
             var askedAt = System.nanoTime();
             var own = latest(found.values().stream()
                     .filter(lease -> mayWork.test(lease.claim().endpoint())));
-            return extend(own, extension.lease())
+            var inTime = own.stream().filter(lease -> !lease.isOverdue(askedAt)).toList();
+            return ends.endOverdue(own, askedAt)
+                    .chain(() -> extend(inTime, extension.lease()))
                     .call(extended ->
                             finder.adopt(extended, askedAt + extension.lease().toNanos()))
                     .chain(extended -> each(

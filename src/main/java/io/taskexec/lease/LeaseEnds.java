@@ -5,9 +5,11 @@ import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.job.Failure;
+import io.taskexec.model.lease.CancelReason;
 import io.taskexec.store.wait.DeferralStore;
 import io.taskexec.wait.OutsideResults;
 import jakarta.inject.Singleton;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +30,20 @@ final class LeaseEnds {
         this.metrics = metrics;
     }
 
-    /** Ends an attempt as its worker says; returns the status of its execution, or null when the lease was lost. */
+    /**
+     * Ends an attempt as its worker says; returns the status of its execution, or null when the lease was lost. A
+     * result that comes after the attempt's timeout counts only when it was recorded before.
+     */
     Uni<@Nullable ExecutionStatus> end(HeldLease lease, Outcome outcome, LeaseEnd end) {
-        return record(lease, outcome)
-                .chain(status -> status == null
-                        ? recordedBefore(lease, outcome, end)
-                        : Uni.createFrom().item(ended(lease, status, end)));
+        return lease.isOverdue(System.nanoTime())
+                ? timeOut(lease)
+                        .chain(isTimedOut -> isTimedOut
+                                ? Uni.createFrom().nullItem()
+                                : recordedBefore(lease, outcome, end))
+                : record(lease, outcome)
+                        .chain(status -> status == null
+                                ? recordedBefore(lease, outcome, end)
+                                : Uni.createFrom().item(ended(lease, status, end)));
     }
 
     private Uni<@Nullable ExecutionStatus> record(HeldLease lease, Outcome outcome) {
@@ -87,11 +97,23 @@ final class LeaseEnds {
         return count(lease, outcome, status);
     }
 
+    /** Ends those of some attempts whose time is over. */
+    Uni<Void> endOverdue(Collection<HeldLease> some, long now) {
+        var overdue = some.stream().filter(lease -> lease.isOverdue(now)).toList();
+        return overdue.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : Uni.join()
+                        .all(overdue.stream().map(this::timeOut).toList())
+                        .andFailFast()
+                        .replaceWithVoid();
+    }
+
     /**
-     * Ends an attempt whose time is over; returns false when the lease was lost. It is no answer to its worker, who is
-     * told that it came too late.
+     * Ends an attempt whose time is over, and tells its worker; returns false when the lease was lost. It is no answer
+     * to its worker, who is told that it came too late.
      */
-    Uni<Boolean> timeOut(HeldLease lease, Failure failure) {
+    private Uni<Boolean> timeOut(HeldLease lease) {
+        var failure = new Failure(Failure.Type.TIMEOUT, "The attempt took longer than its timeout.");
         var outcome = new Outcome.RetryableFailure(failure, null);
         return record(lease, outcome)
                 .chain(status -> status == null
@@ -101,6 +123,7 @@ final class LeaseEnds {
                     held.remove(lease);
                     if (ended) {
                         metrics.ended(LeaseEnd.TIMED_OUT);
+                        held.cancel(lease, CancelReason.TIMED_OUT);
                     }
                 });
     }

@@ -4,8 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.loop.Duty;
 import io.taskexec.loop.Loop;
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.job.Failure;
-import io.taskexec.model.lease.CancelReason;
 import io.taskexec.store.auth.ApiKeyStore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -67,7 +65,7 @@ final class LeaseWatch implements Duty {
                 .toList()
                 .forEach(held::remove);
         var isIdle = held.size() == 0;
-        var looked = isIdle ? Uni.createFrom().voidItem() : endOverdue(now).chain(preemption::look);
+        var looked = isIdle ? Uni.createFrom().voidItem() : ends.endOverdue(held.all(), now).chain(preemption::look);
         return looked.chain(() -> endForInvalidKeys(now))
                 .chain(claims::freeLost)
                 .replaceWith(isIdle ? BETWEEN_LOOKS_AT_KEYS : BETWEEN_LOOKS);
@@ -80,26 +78,5 @@ final class LeaseWatch implements Duty {
         }
         lookedAtKeys = now;
         return keys.invalid(ids).invoke(calls::endWaitsOf).replaceWithVoid();
-    }
-
-    private Uni<Void> endOverdue(long now) {
-        var overdue = held.all().stream().filter(lease -> lease.isOverdue(now)).toList();
-        return overdue.isEmpty()
-                ? Uni.createFrom().voidItem()
-                : Uni.join()
-                        .all(overdue.stream().map(this::timeOut).toList())
-                        .andFailFast()
-                        .replaceWithVoid();
-    }
-
-    private Uni<Void> timeOut(HeldLease lease) {
-        var failure = new Failure(Failure.Type.TIMEOUT, "The attempt took longer than its timeout.");
-        return ends.timeOut(lease, failure)
-                .invoke(ended -> {
-                    if (ended) {
-                        held.cancel(lease, CancelReason.TIMED_OUT);
-                    }
-                })
-                .replaceWithVoid();
     }
 }

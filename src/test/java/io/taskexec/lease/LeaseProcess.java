@@ -44,6 +44,7 @@ final class LeaseProcess implements AutoCloseable {
 
     final PulledClaims store;
     final PullClaims claims;
+    final HeldLeases held;
     final WaitingCalls calls;
     final PulledPreemption preemption;
     final LeaseActions actions;
@@ -59,7 +60,7 @@ final class LeaseProcess implements AutoCloseable {
     /** @param pool the way to the database */
     LeaseProcess(TestDb db, Pool pool) {
         var database = new Database(pool, TestDb.PATIENCE, false, Meters.of(registry));
-        var held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
+        held = new HeldLeases(new ProcessBroadcast(), new CancelSignal());
         var metrics = new LeaseMetrics(Meters.of(registry));
         var leases = Stores.leases(database);
         var queues = new PullQueues(database);
