@@ -2,6 +2,7 @@ package io.taskexec.lease;
 
 import io.taskexec.lease.HeldLeases.Notice;
 import io.taskexec.resolve.Resolution;
+import io.taskexec.store.execution.PulledClaims;
 import io.taskexec.store.execution.PulledClaims.Pulled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +26,16 @@ final class PullCall {
     private final long deadline;
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final List<Handed> got = new ArrayList<>();
+    private int size;
     private boolean looked;
     private boolean gone;
 
-    /** An execution for a worker. */
-    record Handed(HeldLease lease, Pulled pulled, Resolution.Pulled resolution) {}
+    /**
+     * An execution for a worker.
+     *
+     * @param size the characters of its input and of the results of its parents
+     */
+    record Handed(HeldLease lease, Pulled pulled, Resolution.Pulled resolution, int size) {}
 
     /** The answer to a request. */
     record Answer(List<Handed> leases, List<Notice> notices) {
@@ -85,18 +91,30 @@ final class PullCall {
         return request.full();
     }
 
-    /** Returns false when it has all that it takes: a claim and a creation may both have one for it at once. */
+    /**
+     * Returns false when it has all that it takes, or no room for one so large: a claim and a creation may both have
+     * one for it at once, and sizes are only known when all values are.
+     */
     synchronized boolean give(Handed handed) {
-        return got.size() < request.max() && got.add(handed);
+        if (got.size() >= request.max() || !hasRoom(size, handed.size())) {
+            return false;
+        }
+        size += handed.size();
+        return got.add(handed);
+    }
+
+    /** Whether an answer with so many characters takes one with so many more; a larger one goes alone. */
+    static boolean hasRoom(int size, int more) {
+        return size == 0 || size + more <= PulledClaims.MOST_CHARACTERS;
     }
 
     synchronized List<Handed> got() {
         return List.copyOf(got);
     }
 
-    /** The characters of the inputs that it got. */
+    /** The characters of the inputs and results that it got. */
     synchronized int size() {
-        return got.stream().mapToInt(handed -> handed.pulled().size()).sum();
+        return size;
     }
 
     /** The leases that it got, the most urgent first. */

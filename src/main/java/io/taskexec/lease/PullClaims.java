@@ -1,7 +1,10 @@
 package io.taskexec.lease;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.lease.PullCall.Handed;
+import io.taskexec.model.Json;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
@@ -34,7 +37,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 final class PullClaims {
     /** The most executions of one claim. */
     static final int MOST = 500;
+
+    /** So many are resolved at a time when some have parents: each may have a hundred, with large results. */
+    private static final int RESOLVED_AT_ONCE = 4;
 
     private static final Logger LOG = Logger.getLogger(PullClaims.class);
 
@@ -99,11 +108,12 @@ final class PullClaims {
                             .toList();
                     return assigned(dealt, lease, calls.getFirst())
                             .chain(held -> hand(held, askedAt))
-                            .call(() -> handBackPulled(left))
+                            .map(unfit -> joined(left, unfit))
+                            .call(this::handBackPulled)
                             .onFailure()
                             .call(() -> handBackPulled(notAnswered(round.claims(), calls)))
                             // With as much as an answer may have, nothing more is claimed for it.
-                            .replaceWith(left.isEmpty() ? exhausted(limits, round) : limits.keySet());
+                            .map(unsent -> unsent.isEmpty() ? exhausted(limits, round) : limits.keySet());
                 });
     }
 
@@ -191,8 +201,7 @@ final class PullClaims {
                         var call = calls.get(takers.get(i));
                         var pulled = some.get(i);
                         var before = sizes.computeIfAbsent(call, PullCall::size);
-                        // A larger one goes alone.
-                        if (before == 0 || before + pulled.size() <= PulledClaims.MOST_CHARACTERS) {
+                        if (PullCall.hasRoom(before, pulled.size())) {
                             sizes.put(call, before + pulled.size());
                             dealt.add(new Dealt(call, pulled));
                         }
@@ -224,53 +233,116 @@ final class PullClaims {
                         .toList());
     }
 
-    private Uni<Void> hand(List<Dealt> dealt, long askedAt) {
-        return dealt.isEmpty()
-                ? Uni.createFrom().voidItem()
+    /** Counts what one claim brings of the results of other jobs, and knows the calls that had no room for it. */
+    private static final class Brought {
+        private final AtomicInteger characters = new AtomicInteger();
+        private final Set<PullCall> full = ConcurrentHashMap.newKeySet();
+
+        /** Whether more for this call would be read only to be handed back. */
+        boolean isEnough(PullCall call) {
+            return characters.get() >= PulledClaims.MOST_CHARACTERS || full.contains(call);
+        }
+
+        void add(int size, PullCall call, boolean isTaken) {
+            characters.addAndGet(size);
+            if (!isTaken) {
+                full.add(call);
+            }
+        }
+    }
+
+    /** Returns those for which the answers to their calls have no room. */
+    private Uni<List<Pulled>> hand(List<Dealt> dealt, long askedAt) {
+        var brought = new Brought();
+        return dealt.stream().noneMatch(one -> Resolver.hasContext(one.pulled().claim()))
+                ? handAtOnce(dealt, askedAt, brought)
+                : Multi.createFrom()
+                        .iterable(dealt.stream()
+                                .sorted(Comparator.comparing(Dealt::pulled, Pulled.FIRST_DUE))
+                                .toList())
+                        .group()
+                        .intoLists()
+                        .of(RESOLVED_AT_ONCE)
+                        .onItem()
+                        .transformToUniAndConcatenate(some -> handAtOnce(some, askedAt, brought))
+                        .collect()
+                        .asList()
+                        .map(steps -> steps.stream().flatMap(List::stream).toList());
+    }
+
+    private Uni<List<Pulled>> handAtOnce(List<Dealt> some, long askedAt, Brought brought) {
+        return some.isEmpty()
+                ? Uni.createFrom().item(List.of())
                 : Uni.join()
-                        .all(dealt.stream().map(one -> prepare(one, askedAt)).toList())
+                        .all(some.stream()
+                                .map(one -> prepare(one, askedAt, brought))
+                                .toList())
                         .andFailFast()
-                        .replaceWithVoid();
+                        .map(taken -> IntStream.range(0, some.size())
+                                .filter(i -> !taken.get(i))
+                                .mapToObj(i -> some.get(i).pulled())
+                                .toList());
     }
 
     /** Gives an execution to a call for whose worker it is leased, unless it is not to be run. */
     Uni<Void> give(PullCall call, Pulled pulled, long askedAt) {
-        return prepare(new Dealt(call, pulled), askedAt);
+        return prepare(new Dealt(call, pulled), askedAt, new Brought())
+                .chain(isTaken -> isTaken ? Uni.createFrom().voidItem() : handBackPulled(List.of(pulled)));
     }
 
-    private Uni<Void> prepare(Dealt one, long askedAt) {
+    /** Returns false when the call does not take it. */
+    private Uni<Boolean> prepare(Dealt one, long askedAt, Brought brought) {
         var claim = one.pulled().claim();
         var expiresIn = claim.expiresIn();
         var refused = RefusedClaim.of(claim, expiresIn != null && !expiresIn.isPositive());
         if (refused != null) {
             return end(one, refused);
         }
+        if (Resolver.hasContext(claim) && brought.isEnough(one.call())) {
+            return Uni.createFrom().item(false);
+        }
         return resolver.resolve(claim).chain(resolution -> switch (resolution) {
-            case Resolution.Pulled pulled -> give(one, pulled, askedAt);
+            case Resolution.Pulled pulled -> Uni.createFrom().item(give(one, pulled, askedAt, brought));
             case Resolution.Unready(var failure) -> end(one, RefusedClaim.retryable(failure));
             case Resolution.Impossible(var failure) -> end(one, RefusedClaim.permanent(failure));
             case Resolution.Skipped() -> end(one, new RefusedClaim(new Outcome.Skipped(), RetryPolicy.DEFAULT));
             // Of another type: it waits in the wrong place.
-            case Resolution.Ready _, Resolution.Workflow _, Resolution.Approval _ -> leases.moveHome(claim);
+            case Resolution.Ready _, Resolution.Workflow _, Resolution.Approval _ ->
+                leases.moveHome(claim).replaceWith(true);
         });
     }
 
-    private Uni<Void> give(Dealt one, Resolution.Pulled resolution, long askedAt) {
+    private static boolean give(Dealt one, Resolution.Pulled resolution, long askedAt, Brought brought) {
         var call = one.call();
+        var pulled = one.pulled();
         var lease = new HeldLease(
-                one.pulled().claim().withoutInput(),
+                pulled.claim().withoutInput(),
                 call.workerId(),
                 Set.copyOf(call.request().endpoints()),
                 resolution,
-                one.pulled().priority(),
+                pulled.priority(),
                 System.nanoTime(),
                 askedAt + call.request().lease().toNanos());
-        return call.give(new Handed(lease, one.pulled(), resolution))
-                ? Uni.createFrom().voidItem()
-                : handBack(List.of(one.pulled().claim()));
+        if (!Resolver.hasContext(pulled.claim())) {
+            return call.give(new Handed(lease, pulled, resolution, pulled.size()));
+        }
+        var size = sizeOf(pulled, resolution);
+        var isTaken = call.give(new Handed(lease, pulled, resolution, size));
+        brought.add(size, call, isTaken);
+        return isTaken;
     }
 
-    private Uni<Void> end(Dealt one, RefusedClaim refused) {
+    /** The characters of an input with the values of its templates, and of the results of parents. */
+    private static int sizeOf(Pulled pulled, Resolution.Pulled resolution) {
+        var input = pulled.claim().options().isTemplate() ? sizeOf(resolution.input()) : pulled.size();
+        return input + sizeOf(resolution.parents());
+    }
+
+    private static int sizeOf(@Nullable JsonNode tree) {
+        return tree == null ? 0 : Json.write(tree).length();
+    }
+
+    private Uni<Boolean> end(Dealt one, RefusedClaim refused) {
         var claim = one.pulled().claim();
         LogFields.of(claim)
                 .log(() -> LOG.debugf(
@@ -278,7 +350,7 @@ final class PullClaims {
                         PublicId.EXECUTION.show(claim.executionId()), refused.outcome()));
         var resultSettings = new ResultSettings(refused.policy(), false, text -> text, null);
         return results.record(claim, one.call().workerId(), resultSettings, refused.outcome())
-                .replaceWithVoid();
+                .replaceWith(true);
     }
 
     /** An execution may have been leased with this token when it was created, and no call got it. */

@@ -70,7 +70,8 @@ public final class Resolver {
         return render(claim, job, plan, config.resultNow().orElse(null), values.resultNow());
     }
 
-    private static boolean hasContext(Claim claim) {
+    /** Whether an execution may need the results of other jobs, which are read for it alone. */
+    public static boolean hasContext(Claim claim) {
         return claim.hasParents() || claim.options().run() != null;
     }
 

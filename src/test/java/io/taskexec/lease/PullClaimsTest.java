@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,95 @@ class PullClaimsTest {
 
             assertThat(call.got()).hasSize(8);
             assertThat(dueWithoutAttempt()).isEqualTo(42);
+        }
+    }
+
+    /** Makes executions that are due and depend on one that has succeeded with such an output. */
+    private static void makeChildren(int count, int characters) {
+        var parent = rows.finished().insert();
+        db.execute(
+                "UPDATE executions SET output = to_json(repeat('x', $2::int)) WHERE execution_id = $1",
+                parent,
+                characters);
+        for (var i = 0; i < count; i++) {
+            var child = LeaseProcess.due(rows, 4);
+            db.execute("INSERT INTO job_edges VALUES ($1, $2, 'a', true)", child, parent);
+            db.execute("UPDATE jobs SET trigger_rule = 'all_success' WHERE job_id = $1", child);
+        }
+    }
+
+    @Test
+    void resultsOfParentsForWhichThereIsNoRoomAreDueAgainAndNothingElseIsClaimed() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(20, 999_900);
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 20);
+
+            assertThat(claim(process, call)).containsExactly(LeaseProcess.ENDPOINT);
+
+            assertThat(call.got()).hasSize(8);
+            assertThat(dueWithoutAttempt()).isEqualTo(12);
+        }
+    }
+
+    @Test
+    void largerResultsOfParentsComeAlone() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(3, 9_000_000);
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 3);
+
+            var _ = claim(process, call);
+
+            assertThat(call.got()).hasSize(1);
+            assertThat(dueWithoutAttempt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anInputCountsWithTheValuesOfItsTemplates() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(6, 999_900);
+            db.execute("UPDATE jobs SET options = '{\"template\": true}',"
+                    + " input = to_json('{{parents.a.output}}'::text)");
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 6);
+
+            var _ = claim(process, call);
+
+            assertThat(call.got()).hasSize(4);
+            assertThat(dueWithoutAttempt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void severalCallsTogetherGetNoMoreResultsThanOne() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(20, 999_900);
+            var endpoint = LeaseProcess.ENDPOINT;
+            var calls = Stream.generate(() -> LeaseProcess.call(endpoint, 1))
+                    .limit(20)
+                    .toList();
+            var wants = calls.stream()
+                    .map(call -> new Want(List.of(endpoint), call.room()))
+                    .toList();
+            var queues = Map.of(endpoint, new PullQueue(LeaseProcess.QUEUE, false));
+
+            var _ = await(
+                    process.claims.claim(calls, Allocation.of(wants, Set.of(), 0, PullClaims.MOST), queues));
+
+            assertThat(calls.stream().mapToInt(call -> call.got().size()).sum()).isBetween(8, 12);
+        }
+    }
+
+    @Test
+    void severalClaimsBringOneAnswerNoMoreResultsThanOne() {
+        try (var process = new LeaseProcess(db)) {
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 50);
+            makeChildren(5, 999_900);
+            var _ = claim(process, call);
+            makeChildren(5, 999_900);
+            var _ = claim(process, call);
+
+            assertThat(call.got()).hasSize(8);
+            assertThat(dueWithoutAttempt()).isEqualTo(2);
         }
     }
 
