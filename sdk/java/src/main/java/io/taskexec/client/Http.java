@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.taskexec.client.model.Page;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -14,6 +15,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -188,8 +192,15 @@ public final class Http {
 
     /** Sends a request, once, whose answer begins soon and does not end soon. The caller closes it. */
     InputStream open(Request request) {
-        return repeat(request, BodyHandlers.ofInputStream(), Duration.ZERO, connection.timeout())
+        return repeat(request, Http::opened, Duration.ZERO, connection.timeout())
                 .body();
+    }
+
+    /** Leaves the body to the caller, unless it is that of an error, which is then read in the time of the request. */
+    private static BodySubscriber<InputStream> opened(ResponseInfo answer) {
+        return answer.statusCode() < REDIRECT
+                ? BodySubscribers.ofInputStream()
+                : BodySubscribers.mapping(BodySubscribers.ofByteArray(), ByteArrayInputStream::new);
     }
 
     private <B> HttpResponse<B> repeat(Request request, BodyHandler<B> handler, Duration patience, Duration timeout) {

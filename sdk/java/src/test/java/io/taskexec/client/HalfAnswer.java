@@ -18,6 +18,10 @@ final class HalfAnswer implements AutoCloseable {
         this("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nContent-Length: 1000\r\n\r\n" + beginning);
     }
 
+    static HalfAnswer error() throws IOException {
+        return new HalfAnswer("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 1000\r\n\r\n{");
+    }
+
     static HalfAnswer silent() throws IOException {
         return new HalfAnswer("");
     }
