@@ -97,7 +97,7 @@ public final class Http {
     /**
      * Returns a sender that goes on trying for another time.
      *
-     * @param time zero to try once
+     * @param time zero to try once; requests that wait at the server have so much more
      * @return a new one on the same connections
      */
     public Http withPatience(Duration time) {
@@ -186,7 +186,9 @@ public final class Http {
      */
     public Answer exchange(Request request) {
         var timeout = connection.timeout().plus(request.waiting());
-        var response = repeat(request, BodyHandlers.ofByteArray(), patience, timeout);
+        // Patience does not run while the server waits as it was asked to.
+        var time = patience.isZero() ? Duration.ZERO : patience.plus(request.waiting());
+        var response = repeat(request, BodyHandlers.ofByteArray(), time, timeout);
         return new Answer(response.statusCode(), response.headers(), tree(response.body()));
     }
 

@@ -97,7 +97,7 @@ public final class Taskexec {
         /**
          * Sets how long a request is repeated when the server is busy or away.
          *
-         * @param time 30 seconds by default
+         * @param time 30 seconds by default; requests that wait at the server have so much more, unless it is zero
          * @return this
          */
         public Builder patience(Duration time) {

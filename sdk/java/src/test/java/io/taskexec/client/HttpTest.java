@@ -133,6 +133,28 @@ class HttpTest {
     }
 
     @Test
+    void patienceIsLongerByTheTimeThatTheServerIsAskedToWait() {
+        try (var server = serverOf(BUSY, DONE)) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ofMillis(1));
+
+            http.send(Request.get("configs", "x").waiting(Duration.ofSeconds(10)));
+
+            assertThat(server.calls()).hasSize(2);
+        }
+    }
+
+    @Test
+    void withoutPatienceThereIsOneTryHoweverLongTheServerIsAskedToWait() {
+        try (var server = serverOf(BUSY, DONE)) {
+            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO);
+
+            assertThatThrownBy(() -> http.send(Request.get("configs", "x").waiting(Duration.ofSeconds(10))))
+                    .hasMessageStartingWith("UNAVAILABLE");
+            assertThat(server.calls()).hasSize(1);
+        }
+    }
+
+    @Test
     void anotherServerAnswersForOneThatIsAway() throws IOException {
         var address = "http://127.0.0.1:" + freePort();
         try (var server = serverOf(DONE)) {
