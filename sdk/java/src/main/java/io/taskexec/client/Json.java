@@ -3,6 +3,7 @@ package io.taskexec.client;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -58,6 +59,21 @@ public final class Json {
             return API.readTree(API.writeValueAsBytes(body));
         } catch (IOException e) {
             throw new IllegalArgumentException("The body cannot be written as JSON.", e);
+        }
+    }
+
+    /**
+     * Returns how large a value is within a request.
+     *
+     * @param value such as the result of a task
+     * @return the bytes of its JSON as it is sent
+     * @throws IllegalArgumentException when it cannot be written as JSON
+     */
+    public static int sizeSent(Object value) {
+        try {
+            return API.writeValueAsBytes(value).length;
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 

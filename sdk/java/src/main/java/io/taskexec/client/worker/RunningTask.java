@@ -1,7 +1,7 @@
 package io.taskexec.client.worker;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.taskexec.client.Json;
 import io.taskexec.client.api.Leases;
 import io.taskexec.client.model.Lease;
 import java.nio.charset.StandardCharsets;
@@ -80,8 +80,9 @@ final class RunningTask implements TaskContext {
         int size;
         try {
             output = environment.mapper().valueToTree(result);
-            size = environment.mapper().writeValueAsBytes(output).length;
-        } catch (IllegalArgumentException | JsonProcessingException | StackOverflowError e) {
+            // The mapper may write it in another form than that of requests, such as with line breaks.
+            size = Json.sizeSent(output);
+        } catch (IllegalArgumentException | StackOverflowError e) {
             // Another attempt would do all of the work again, for the same result. One that contains itself overflows.
             throw new PermanentException("The result cannot be written as JSON: " + reason(e), REFUSED, e);
         }

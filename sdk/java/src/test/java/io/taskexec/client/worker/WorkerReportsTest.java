@@ -5,12 +5,14 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import io.taskexec.client.Json;
 import io.taskexec.client.StubServer.Call;
 import io.taskexec.client.StubServer.Reply;
 import io.taskexec.client.api.Leases;
 import io.taskexec.client.worker.FakeTaskexec.Ended;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -245,6 +247,26 @@ class WorkerReportsTest extends ResizeWorker {
         reports.flush(minute);
 
         assertThat(server.ended(lease)).extracting(Ended::action).containsExactly("release");
+    }
+
+    @Test
+    void aResultIsMeasuredInTheFormInWhichItIsSent() {
+        var lease = server.add("resize", TASK);
+        var leases = new Leases(server.client().http());
+        var minute = Duration.ofMinutes(1);
+        var leased =
+                leases.acquire("worker", List.of("resize"), 1, minute, minute).leases();
+        var type = new TaskType<>(
+                "resize", Resize.class, (task, context) -> Collections.nCopies(30_000, 1), new HandlerOptions<>());
+        var indenting = Json.data().copy().enable(SerializationFeature.INDENT_OUTPUT);
+
+        var report = new RunningTask(leased.get(0), type, new Environment(indenting, List.of(), new CpuPool(1))).run();
+
+        assertThat(report)
+                .isInstanceOfSatisfying(Report.Completed.class, completed -> {
+                    assertThat(completed.lease()).isEqualTo(lease);
+                    assertThat(completed.outputSize()).isEqualTo(60_001);
+                });
     }
 
     @Test
