@@ -110,8 +110,14 @@ public final class Request {
         return this;
     }
 
+    /** The same for the page after a cursor. */
     Request withCursor(String cursor) {
-        return new Request(method, path).with(query).with(Query.where("cursor", cursor));
+        var next = new Request(method, path).with(query).with(Query.where("cursor", cursor));
+        next.headers.putAll(headers);
+        next.body = body;
+        next.isRepeatable = isRepeatable;
+        next.wait = wait;
+        return next;
     }
 
     String method() {

@@ -261,6 +261,21 @@ class HttpTest {
     }
 
     @Test
+    void eachPageOfAListHasTheHeadersOfItsRequest() {
+        try (var server = new StubServer(call -> Reply.of(
+                200, call.query().contains("cursor=") ? "{\"items\": []}" : "{\"items\": [], \"cursor\": \"next\"}"))) {
+            var request = Request.get("configs").header("X-Tenant", "a");
+
+            assertThat(server.client().http().list(request, Config.class).stream())
+                    .isEmpty();
+
+            assertThat(server.calls())
+                    .extracting(call -> call.header("X-tenant"))
+                    .containsExactly("a", "a");
+        }
+    }
+
+    @Test
     void writesCanBeTriedBoundToATagAndTraced() {
         try (var server = serverOf(DONE)) {
             var client = server.client().dryRun().ifMatch("\"t1\"").traced("00-1-2-01");
