@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies signed deliveries in a receiver, as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> says.
- * Remember the id of each delivery for as long as the tolerance, so that nothing is done twice.
+ * All attempts of an execution have the same id. Remember it for as long as the endpoint may retry, and at least twice
+ * the tolerance, so that nothing is done twice.
  */
 public final class Webhook {
     private static final String HMAC_KEY = "whsec_";

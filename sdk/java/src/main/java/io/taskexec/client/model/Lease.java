@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease the token that proves it
  * @param attempt from 1 on
  * @param expiresIn when it ends unless it is extended, from the answer on
- * @param deadline no attempt begins after it
+ * @param deadline the end of this attempt by its timeout, whatever extensions it gets
  * @param parents how the jobs have ended that this one has waited for
  * @param callbackUrl where to say how a deferred attempt ends
  */
