@@ -3,6 +3,7 @@ package io.taskexec.cli.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.taskexec.model.Json;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -11,11 +12,18 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -149,7 +157,7 @@ public final class ServerClient implements AutoCloseable {
             request.header("Last-Event-ID", lastEventId);
         }
         try {
-            var response = http.send(request.build(), BodyHandlers.ofInputStream());
+            var response = exchange(request.build(), ServerClient::followed);
             if (response.statusCode() >= FIRST_ERROR) {
                 try (var body = response.body()) {
                     throw refusal(
@@ -161,6 +169,13 @@ public final class ServerClient implements AutoCloseable {
         } catch (IOException e) {
             throw describe(e);
         }
+    }
+
+    /** Leaves the body open, unless it is that of an error, which is then read in the time of the request. */
+    private static BodySubscriber<InputStream> followed(ResponseInfo answer) {
+        return answer.statusCode() < FIRST_ERROR
+                ? BodySubscribers.ofInputStream()
+                : BodySubscribers.mapping(BodySubscribers.ofByteArray(), ByteArrayInputStream::new);
     }
 
     private HttpRequest.Builder request(String path) {
@@ -194,18 +209,33 @@ public final class ServerClient implements AutoCloseable {
                 new IOException("the answer is not JSON; this is probably not taskexec", e);
             case HttpTimeoutException _ -> new IOException("the request timed out", e);
             case ConnectException _ -> new IOException("cannot connect", e);
-            default -> e.getMessage() != null ? e : new IOException("the connection was lost", e.getCause());
+            default -> e.getMessage() != null ? e : new IOException("the connection was lost", e);
         };
     }
 
     /** A request that was rate limited had no effect, and is repeated. */
     private HttpResponse<String> sendWithRetry(HttpRequest request) throws IOException, InterruptedException {
-        var response = http.send(request, BodyHandlers.ofString());
+        var response = exchange(request, BodyHandlers.ofString());
         for (var tries = 1; response.statusCode() == TOO_MANY_REQUESTS && tries < MAX_TRIES; tries++) {
             Thread.sleep(Duration.ofSeconds(1));
-            response = http.send(request, BodyHandlers.ofString());
+            response = exchange(request, BodyHandlers.ofString());
         }
         return response;
+    }
+
+    // The timeout of a request ends with the headers of its answer (JDK-8208693), which may stand still after them.
+    private <B> HttpResponse<B> exchange(HttpRequest request, BodyHandler<B> handler)
+            throws IOException, InterruptedException {
+        var answer = http.sendAsync(request, handler);
+        try {
+            return answer.get(request.timeout().orElse(TIMEOUT).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (TimeoutException _) {
+            throw new HttpTimeoutException("the answer did not come to its end in time");
+        } finally {
+            answer.cancel(true);
+        }
     }
 
     private static RefusedException refusal(int status, JsonNode body) {
