@@ -49,7 +49,7 @@ class ClientPagesIT {
         var unsigned =
                 "curl -sS -o /dev/null -w '%{http_code}' -d '{}' http://127.0.0.1:" + port + "/hello > unsigned\n";
         assertThat(commands.group(1)).endsWith(END);
-        var printed = run(commands.group(1).replace(END, unsigned + END), directory);
+        var printed = run(commands.group(1).replace(END, abandoned(port) + unsigned + END), directory);
 
         ShownOutput.assertContains(commands.group(2), printed);
         assertThat(Files.readString(directory.resolve("receiver.log")))
@@ -58,6 +58,15 @@ class ClientPagesIT {
         assertThat(Files.readString(directory.resolve("unsigned")))
                 .as("the answer to a request that was not signed")
                 .isEqualTo("401");
+    }
+
+    /** A request whose client goes away before its end, which the receiver survives. */
+    private static String abandoned(String port) {
+        return """
+                (exec 3<>/dev/tcp/127.0.0.1/%s
+                  printf 'POST /hello HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 9\\r\\n\\r\\n{' >&3)
+                sleep 0.5
+                """.formatted(port);
     }
 
     private String run(String commands, Path directory) throws IOException, InterruptedException {
