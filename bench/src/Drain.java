@@ -105,8 +105,7 @@ record Drain(
                 after.map(end -> end.since(created.orElseThrow())));
     }
 
-    private static Optional<Activity> activity(Session session)
-            throws SQLException, IOException, InterruptedException {
+    private static Optional<Activity> activity(Session session) throws SQLException, IOException, InterruptedException {
         return session.database().isPresent()
                 ? Optional.of(Activity.of(session.server(), session.database().get(), session.programs()))
                 : Optional.empty();

@@ -352,8 +352,7 @@ class ArchitectureTest {
     @Test
     void everyPackageSaysWhatItIsForAndHasBothAnnotations() {
         Stream.concat(Stream.of(ROOT), packages().stream().map(name -> ROOT + "." + name))
-                .forEach(name -> assertThat(
-                                Path.of("src/main/java", name.replace('.', '/'), "package-info.java"))
+                .forEach(name -> assertThat(Path.of("src/main/java", name.replace('.', '/'), "package-info.java"))
                         .content()
                         .matches("(?s)/\\*\\*\\s.*\\w.*\\*/\n@NullMarked\n@CheckReturnValue\npackage .*"));
     }

@@ -37,9 +37,8 @@ final class LeaseEnds {
     Uni<@Nullable ExecutionStatus> end(HeldLease lease, Outcome outcome, LeaseEnd end) {
         return lease.isOverdue(System.nanoTime())
                 ? timeOut(lease)
-                        .chain(isTimedOut -> isTimedOut
-                                ? Uni.createFrom().nullItem()
-                                : recordedBefore(lease, outcome, end))
+                        .chain(isTimedOut ->
+                                isTimedOut ? Uni.createFrom().nullItem() : recordedBefore(lease, outcome, end))
                 : record(lease, outcome)
                         .chain(status -> status == null
                                 ? recordedBefore(lease, outcome, end)

@@ -65,7 +65,9 @@ final class LeaseWatch implements Duty {
                 .toList()
                 .forEach(held::remove);
         var isIdle = held.size() == 0;
-        var looked = isIdle ? Uni.createFrom().voidItem() : ends.endOverdue(held.all(), now).chain(preemption::look);
+        var looked = isIdle
+                ? Uni.createFrom().voidItem()
+                : ends.endOverdue(held.all(), now).chain(preemption::look);
         return looked.chain(() -> endForInvalidKeys(now))
                 .chain(claims::freeLost)
                 .replaceWith(isIdle ? BETWEEN_LOOKS_AT_KEYS : BETWEEN_LOOKS);

@@ -118,7 +118,8 @@ class QueuePauseIT {
             var arrived = receiver.awaitCount(1, BOUND).getFirst().arrivedAt();
 
             assertThat(arrived)
-                    .isBetween(until, until.plusSeconds(1).plus(HostClock.stolen().minus(stolen)));
+                    .isBetween(
+                            until, until.plusSeconds(1).plus(HostClock.stolen().minus(stolen)));
             assertThat(api.read("/queues/mail").getMap("$")).containsEntry("paused", false);
         }
     }

@@ -76,8 +76,7 @@ class ShutdownIT {
                 assertThat(receiver.requests()).hasSize(3 * EACH);
                 assertThat(longestPauseMs())
                         .as("from being handed back to the next claim")
-                        .isLessThan(
-                                1500 + HostClock.stolen().minus(stolen).toMillis());
+                        .isLessThan(1500 + HostClock.stolen().minus(stolen).toMillis());
                 assertThat(database.texts("SELECT worker_id FROM workers"))
                         .as("workers")
                         .hasSize(1);

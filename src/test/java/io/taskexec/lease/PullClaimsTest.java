@@ -161,8 +161,7 @@ class PullClaimsTest {
                     .toList();
             var queues = Map.of(endpoint, new PullQueue(LeaseProcess.QUEUE, false));
 
-            var _ = await(
-                    process.claims.claim(calls, Allocation.of(wants, Set.of(), 0, PullClaims.MOST), queues));
+            var _ = await(process.claims.claim(calls, Allocation.of(wants, Set.of(), 0, PullClaims.MOST), queues));
 
             assertThat(calls.stream().mapToInt(call -> call.got().size()).sum()).isBetween(8, 12);
         }

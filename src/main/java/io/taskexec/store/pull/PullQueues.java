@@ -121,8 +121,7 @@ public final class PullQueues {
      * @param leastUrgent the least urgent priority that counts
      */
     public Uni<@Nullable Duration> untilNextDue(Collection<PullQueue> queues, List<Integer> regions, int leastUrgent) {
-        var parameters =
-                Tuple.tuple().addValue(firstLanes(queues)).addValue(PulledClaims.looks(regions, leastUrgent));
+        var parameters = Tuple.tuple().addValue(firstLanes(queues)).addValue(PulledClaims.looks(regions, leastUrgent));
         return database.run(NEXT_DUE, parameters)
                 .map(rows -> Columns.first(rows, row -> durationOrNull(row, "delay_ms")));
     }

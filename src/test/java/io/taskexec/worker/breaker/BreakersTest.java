@@ -331,8 +331,7 @@ class BreakersTest {
     private static long admittedAtOnce(int secondsAfterItHasClosed) {
         db.execute("DELETE FROM breakers");
         db.execute(
-                "INSERT INTO breakers VALUES"
-                        + " ($1, 'CLOSED', 1, now() - $2::int * interval '1 second', now(), 'x')",
+                "INSERT INTO breakers VALUES" + " ($1, 'CLOSED', 1, now() - $2::int * interval '1 second', now(), 'x')",
                 ENDPOINT,
                 secondsAfterItHasClosed);
         var process = TestBreakers.on(db.database(), CONFIG);

@@ -262,11 +262,10 @@ class WorkerReportsTest extends ResizeWorker {
 
         var report = new RunningTask(leased.get(0), type, new Environment(indenting, List.of(), new CpuPool(1))).run();
 
-        assertThat(report)
-                .isInstanceOfSatisfying(Report.Completed.class, completed -> {
-                    assertThat(completed.lease()).isEqualTo(lease);
-                    assertThat(completed.outputSize()).isEqualTo(60_001);
-                });
+        assertThat(report).isInstanceOfSatisfying(Report.Completed.class, completed -> {
+            assertThat(completed.lease()).isEqualTo(lease);
+            assertThat(completed.outputSize()).isEqualTo(60_001);
+        });
     }
 
     @Test
@@ -319,7 +318,7 @@ class WorkerReportsTest extends ResizeWorker {
     /** Whether a worker has been told to stop, and waits for the answers that are under way. */
     private static boolean isStopping() {
         return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("taskexec-stop")
-                        && thread.getState() == Thread.State.TIMED_WAITING);
+                .anyMatch(thread ->
+                        thread.getName().equals("taskexec-stop") && thread.getState() == Thread.State.TIMED_WAITING);
     }
 }
