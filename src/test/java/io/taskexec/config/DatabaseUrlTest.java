@@ -65,6 +65,10 @@ class DatabaseUrlTest {
                 "/jobs?sslmode=bogus          | the sslmode 'bogus', which must be one of disable, allow, prefer,"
                         + " require, verify-ca, verify-full",
                 "/jobs?sslmode                | the sslmode ''",
+                "/jobs?sslmode=verify-full    | the sslmode 'verify-full', which needs sslrootcert",
+                "/jobs?sslmode=verify-ca&sslrootcert=/missing.pem | the sslrootcert '/missing.pem', which cannot be",
+                "/jobs?sslmode=require&sslrootcert=pom.xml | 'pom.xml', which cannot be read as certificates in PEM",
+                "/jobs?sslrootcert=/ca.pem    | sslrootcert, which needs the sslmode require, verify-ca or verify-full",
             })
     void aParameterThatWouldBePassedOverIsRefused(String end, String reason) {
         assertThatExceptionOfType(StartRefusedException.class)

@@ -1,14 +1,18 @@
 package io.taskexec.store.sql;
 
 import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnectOptions;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Makes the pool of connections, so that none of them can hang. The server ends a statement that takes too long. One
@@ -27,17 +31,23 @@ public final class Connections implements PgPoolCreator {
     /** Every statement is ours and there are few, so that each may stay prepared, however long it is. */
     public static final int LONGEST_PREPARED = 16_384;
 
+    /** The property of the program that names the file with the certificates of authorities. */
+    public static final String ROOT_CERTIFICATE = "taskexec.database.root-certificate";
+
     private final Duration statement;
+    private final Optional<String> rootCertificate;
     private List<PgConnectOptions> servers = List.of();
 
-    Connections(DatabaseConfig config) {
+    Connections(DatabaseConfig config, @ConfigProperty(name = ROOT_CERTIFICATE) Optional<String> rootCertificate) {
         this.statement = config.dbStatementTimeout();
+        this.rootCertificate = rootCertificate;
     }
 
     @Override
     public Pool create(Input input) {
         servers = input.pgConnectOptionsList();
         servers.forEach(this::limit);
+        servers.forEach(this::trust);
         // Waiting for a connection has no limit of its own: the caller has one for all, and the client's timer for it
         // goes on after a connection was refused, and then fails what has long failed, with a stack trace in the log.
         var pool = input.poolOptions().setMaxWaitQueueSize(MOST_WAITING).setConnectionTimeout(0);
@@ -52,6 +62,19 @@ public final class Connections implements PgPoolCreator {
     public PgConnectOptions dedicated(Duration quiet) {
         return new PgConnectOptions(servers.getFirst())
                 .setIdleTimeout((int) quiet.plus(statement).plus(GRACE).toMillis());
+    }
+
+    /** Checks of the server's certificate what the driver for migrations checks in the same mode. */
+    private void trust(PgConnectOptions server) {
+        switch (server.getSslMode()) {
+            case DISABLE -> {}
+            case ALLOW, PREFER, REQUIRE -> server.setTrustAll(true);
+            case VERIFY_CA, VERIFY_FULL -> {
+                server.setHostnameVerificationAlgorithm(server.getSslMode() == SslMode.VERIFY_FULL ? "HTTPS" : "");
+                rootCertificate.ifPresent(
+                        file -> server.setPemTrustOptions(new PemTrustOptions().addCertPath(file)));
+            }
+        }
     }
 
     private void limit(PgConnectOptions server) {

@@ -13,6 +13,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 @StoreTest(clearJobs = false)
@@ -20,20 +21,20 @@ class ConnectionsTest {
     @Inject
     private static TestDb db;
 
-    private record Config(int dbStatementTimeoutMs) implements DatabaseConfig {
+    record Config(int dbStatementTimeoutMs) implements DatabaseConfig {
         @Override
         public Switch wakeupsEnabled() {
             throw new UnsupportedOperationException();
         }
     }
 
-    private record Input(Vertx vertx, PoolOptions poolOptions, List<PgConnectOptions> pgConnectOptionsList)
+    record Input(Vertx vertx, PoolOptions poolOptions, List<PgConnectOptions> pgConnectOptionsList)
             implements PgPoolCreator.Input {}
 
     @Test
     void theServerEndsStatementsThatTakeTooLongAndTransactionsWhoseProcessIsSilent() {
         var input = new Input(TestDb.vertx(), new PoolOptions(), List.of(db.server()));
-        var pool = Pool.newInstance(new Connections(new Config(700)).create(input));
+        var pool = Pool.newInstance(new Connections(new Config(700), Optional.empty()).create(input));
         try {
             assertThat(List.of("statement_timeout", "idle_in_transaction_session_timeout"))
                     .extracting(name -> await(pool.query("SELECT current_setting('%s') AS value".formatted(name))
