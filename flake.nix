@@ -39,7 +39,7 @@
               mkdir -p $out/share/taskexec
               cp -r target/quarkus-app/. $out/share/taskexec
               makeWrapper ${jdk}/bin/java $out/bin/taskexec --add-flags \
-                "-XX:+UseSerialGC -Xmn48m -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -jar $out/share/taskexec/quarkus-run.jar"
+                "-XX:+UseSerialGC -Xmn48m -XX:+UseCompactObjectHeaders -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -jar $out/share/taskexec/quarkus-run.jar"
 
               runHook postInstall
             '';

@@ -6,8 +6,11 @@
 # pauses are short, and it needs neither the memory nor the threads of G1, which matters when two cores are shared with a
 # database. A young generation of this size is collected more often than the larger one that a JVM chooses itself, which
 # costs a hundredth of the processor time under full load and saves 70 MiB.
+#
+# After an OutOfMemoryError threads may be missing: the process ends, so that it is started again.
 collector="-XX:+UseSerialGC -Xmn48m"
-jvm_options="-XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+jvm_options="-XX:+UseCompactObjectHeaders -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED"
+jvm_options="$jvm_options --sun-misc-unsafe-memory-access=allow"
 
 # The class path of a command for people: first the libraries that each of them needs, since a JVM opens one after the other
 # until it has found a class, and then everything.

@@ -31,11 +31,13 @@ class FlakeTest {
     }
 
     @Test
-    void theLauncherHasTheOptionsOfTheImage() {
+    void theLauncherAndTheStartScriptHaveTheOptionsOfTheImage() {
+        var script = TestFiles.text(java.nio.file.Path.of("bin/run.sh"));
         assertThat(DockerfileTest.jvmOptions().stream()
-                        .filter(option -> option.startsWith("--") || option.matches("-XX:\\+Use.*")))
-                .hasSize(4)
-                .allSatisfy(option -> assertThat(TEXT).contains(option));
+                        .filter(option -> option.startsWith("--") || option.matches("-XX:\\+(Use|Exit).*")))
+                .hasSize(5)
+                .allSatisfy(option -> assertThat(TEXT).contains(option))
+                .allSatisfy(option -> assertThat(script).contains(option));
     }
 
     /** What is open at the end: brackets, and the quotation marks of strings, in which there may be brackets again. */
