@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -52,6 +53,13 @@ public final class Database {
     /** Added to the timeout of the server: for waiting for a connection, and running again. */
     private static final Duration EXTRA = Duration.ofSeconds(2);
 
+    private static final Duration BETWEEN_LEAVES = Duration.ofMillis(100);
+
+    /** Whatever connection of the pool gets it, one to a server that takes changes stays. */
+    private static final String LEAVE_IF_READ_ONLY = """
+            SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('transaction_read_only') = 'on'
+            """;
+
     private final Pool pool;
     private final Duration patience;
     private final Dialect dialect;
@@ -59,6 +67,7 @@ public final class Database {
     private final boolean events;
     private final StoreMetrics metrics;
     private final DatabaseOutage outage;
+    private final AtomicLong leftAt = new AtomicLong(System.nanoTime() - BETWEEN_LEAVES.toNanos());
 
     /** The transaction that everything is part of; null outside a rehearsal. */
     private final @Nullable SqlConnection rehearsal;
@@ -301,6 +310,22 @@ public final class Database {
     private void failed(Throwable failure) {
         metrics.transientFailure(failure);
         outage.mayHaveLostAnswer(failure);
+        if (DatabaseOutage.isReadOnly(failure)) {
+            leaveReadOnlyServer();
+        }
+    }
+
+    /**
+     * Ends a connection to a server that only reads, such as a primary that another one has replaced. The pool keeps a
+     * connection as long as it is busy; a new one goes to where the name of the host leads by then.
+     */
+    private void leaveReadOnlyServer() {
+        var now = System.nanoTime();
+        var last = leftAt.get();
+        if (now - last >= BETWEEN_LEAVES.toNanos() && leftAt.compareAndSet(last, now)) {
+            // It fails with the connection that it ends.
+            var _ = pool.query(LEAVE_IF_READ_ONLY).execute().subscribe().with(_ -> {}, Database::logConnectionError);
+        }
     }
 
     /** A statement that took all of its time would only take it again. */

@@ -77,6 +77,11 @@ final class DatabaseOutage {
         return isOutage(failure) || (failure instanceof PgException e && OF_STATEMENTS.contains(e.getSqlState()));
     }
 
+    /** Whether the server takes no changes. */
+    static boolean isReadOnly(Throwable failure) {
+        return failure instanceof PgException e && READ_ONLY.equals(e.getSqlState());
+    }
+
     private static boolean isOutage(Throwable failure) {
         if (failure instanceof PgException e) {
             return OUTAGES.stream().anyMatch(e.getSqlState()::startsWith);

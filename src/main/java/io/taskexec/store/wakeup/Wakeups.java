@@ -158,7 +158,15 @@ public final class Wakeups {
     private Uni<Void> check(PgConnection open) {
         signal.hearsOthers(heard);
         heard = false;
-        return uni(say(open, echo));
+        return uni(open.query("SHOW transaction_read_only")
+                .execute()
+                .compose(rows -> failIfReadOnly(rows.iterator().next().getString(0)))
+                .compose(_ -> say(open, echo)));
+    }
+
+    /** Others have gone on to the server that has replaced this one. */
+    private static Future<Void> failIfReadOnly(String readOnly) {
+        return readOnly.equals("on") ? Future.failedFuture("the server is read-only") : Future.succeededFuture();
     }
 
     private static Future<Void> say(PgConnection open, String channel) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.observe.metrics.Meters;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -225,6 +226,25 @@ class DatabaseTest {
         assertThat(counted("57014")).isEqualTo(1);
         assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isFalse();
         assertThat(database.answerLostAt()).isNull();
+    }
+
+    /** A primary that another server has replaced, and to which a busy pool would stay connected. */
+    @NeedsOwnServer("CockroachDB ends no connections for a client.")
+    @Test
+    void aConnectionToAServerThatHasBecomeReadOnlyIsReplaced() {
+        var single = db.withConnections(1);
+        var readOnly = single.query("SET default_transaction_read_only = on");
+        try {
+            await(readOnly.execute());
+            await(new Database(single, TestDb.PATIENCE)
+                    .run("UPDATE counters SET value = 1 WHERE name = 'a'", Tuple.tuple()));
+
+            await(readOnly.execute());
+            await(new Database(single, TestDb.PATIENCE).withTransaction(transaction -> add(transaction, "a")));
+        } finally {
+            await(single.close());
+        }
+        assertThat(value("a")).isEqualTo(2);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 @NeedsOwnServer("Wake-ups are of PostgreSQL, and it ends connections.")
@@ -157,6 +158,26 @@ public class WakeupsTest {
         assertThat(await(one.wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
         one.awaitWoken(1);
         Eventually.await("it hears itself", PATIENCE, one.signal::hearsOthers);
+    }
+
+    /** As a primary that another server has replaced: all others listen there. */
+    @Test
+    void aConnectionToAServerThatOnlyReadsIsMadeAgain() {
+        var mode = new AtomicReference<>("on");
+        var wakeups = new Wakeups(
+                TestDb.vertx(),
+                () -> db.server().addProperty("default_transaction_read_only", mode.get()),
+                true,
+                new DueSignal(),
+                new ProcessBroadcast());
+        assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
+        mode.set("off");
+
+        assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(1));
+
+        assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
+        assertThat(await(wakeups.keepListening())).isEqualTo(Duration.ofSeconds(5));
+        await(wakeups.close());
     }
 
     @Test
