@@ -6,8 +6,10 @@ import io.taskexec.store.worker.WorkerStore;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,27 +20,35 @@ final class DeadWorkers implements SchedulerDuty {
 
     /**
      * How long a process looks without a failure before it takes a worker for dead. What makes it fail may have kept
-     * heartbeats from being written. After an outage of the database all
-     * workers have been silent, and a process that starts then cannot know of it; heartbeats are back within that time.
+     * heartbeats from being written. After an outage of the database, or a step of its clock, all workers have been
+     * silent, and a process that starts then cannot know of it; heartbeats are back within that time.
      */
     private static final Duration WATCHED = Duration.ofSeconds(12);
+
+    /** So far ahead the database's clock may be of where a look expects it. A worker reports every 5 s. */
+    private static final Duration CLOCK_STEP = Duration.ofSeconds(2);
 
     private final WorkerStore workers;
     private final SchedulerConfig config;
     private final Duration watched;
+    private final LongSupplier nanoTime;
 
     // Of the loop alone.
     private @Nullable Long since;
+    private @Nullable Instant lastClock;
+    private long lastClockNanos;
 
     @Inject
     DeadWorkers(WorkerStore workers, SchedulerConfig config) {
-        this(workers, config, WATCHED);
+        this(workers, config, WATCHED, System::nanoTime);
     }
 
-    DeadWorkers(WorkerStore workers, SchedulerConfig config, Duration watched) {
+    /** @param nanoTime as of {@link System#nanoTime} */
+    DeadWorkers(WorkerStore workers, SchedulerConfig config, Duration watched, LongSupplier nanoTime) {
         this.workers = workers;
         this.config = config;
         this.watched = watched;
+        this.nanoTime = nanoTime;
     }
 
     @Override
@@ -54,18 +64,42 @@ final class DeadWorkers implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         return workers.silentFor(config.workerSilence())
-                .chain(silent ->
-                        !hasWatched() || silent.isEmpty() ? Uni.createFrom().voidItem() : reclaim(silent))
+                // Asked for after the workers: a step that makes them look silent is seen.
+                .chain(silent -> workers.clock()
+                        .chain(clock -> !hasWatched(clock) || silent.isEmpty()
+                                ? Uni.createFrom().voidItem()
+                                : reclaim(silent)))
                 .onFailure(failure -> !(failure instanceof LockedException))
                 .invoke(() -> since = null)
                 .replaceWith(config.reclaimInterval());
     }
 
-    private boolean hasWatched() {
-        var now = System.nanoTime();
+    private boolean hasWatched(Instant clock) {
+        var now = nanoTime.getAsLong();
+        if (hasStepped(clock, now)) {
+            since = null;
+        }
         var begin = since == null ? now : since;
         since = begin;
         return now - begin >= watched.toNanos();
+    }
+
+    /**
+     * Whether the database's clock has gone further than this process's own since the last look. All workers then look
+     * as if they had been silent for as long.
+     */
+    private boolean hasStepped(Instant clock, long now) {
+        var last = lastClock;
+        var ahead = last == null
+                ? Duration.ZERO
+                : Duration.between(last, clock).minusNanos(now - lastClockNanos);
+        lastClock = clock;
+        lastClockNanos = now;
+        if (ahead.compareTo(CLOCK_STEP) <= 0) {
+            return false;
+        }
+        LOG.warnf("the database's clock has gone ahead by %d ms, so workers are watched anew", ahead.toMillis());
+        return true;
     }
 
     private Uni<Void> reclaim(List<UUID> silent) {

@@ -9,6 +9,7 @@ import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.store.worker.WorkerStore;
+import io.taskexec.testing.RecordedLog;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -16,6 +17,8 @@ import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +41,11 @@ class DeadWorkersTest {
     }
 
     private static DeadWorkers duty(Duration watched) {
-        return new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30), watched);
+        return duty(watched, System::nanoTime);
+    }
+
+    private static DeadWorkers duty(Duration watched, LongSupplier nanoTime) {
+        return new DeadWorkers(new WorkerStore(db.database(), new DueSignal()), new TestConfig(30), watched, nanoTime);
     }
 
     /** As after an outage of the database that this process knows nothing of. */
@@ -72,6 +79,33 @@ class DeadWorkersTest {
         await(watching.runOnce());
         assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
 
+        await(watching.runOnce());
+        assertThat(db.number("SELECT count(*) FROM workers")).isZero();
+    }
+
+    /** All workers look silent, until they are heard of by the new time. */
+    @Test
+    void afterAStepOfTheDatabasesClockAProcessWatchesOnceMore() {
+        var own = new AtomicLong();
+        var watching = duty(Duration.ofSeconds(12), own::get);
+        await(watching.runOnce());
+        own.addAndGet(Duration.ofSeconds(100).toNanos());
+        await(watching.runOnce());
+        var _ = rows.worker(Duration.ofSeconds(16));
+        // It goes by how much both clocks have gone on.
+        own.addAndGet(-Duration.ofSeconds(20).toNanos());
+        try (var log = RecordedLog.of(DeadWorkers.class)) {
+            await(watching.runOnce());
+            assertThat(log.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the database's clock has gone ahead by 20");
+        }
+        own.addAndGet(Duration.ofSeconds(11).toNanos());
+        await(watching.runOnce());
+        assertThat(db.number("SELECT count(*) FROM workers")).isEqualTo(1);
+
+        own.addAndGet(Duration.ofSeconds(1).toNanos());
         await(watching.runOnce());
         assertThat(db.number("SELECT count(*) FROM workers")).isZero();
     }

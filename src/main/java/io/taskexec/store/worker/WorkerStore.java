@@ -11,6 +11,7 @@ import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -75,6 +76,14 @@ public final class WorkerStore {
         }
         return database.run(SILENT, Tuple.of(silence.toMillis()))
                 .map(rows -> Columns.list(rows, row -> row.getUUID("worker_id")));
+    }
+
+    private static final String CLOCK = "SELECT pg_catalog.now() AS at";
+
+    /** The clock by which workers are silent, which no virtual clock moves. */
+    public Uni<Instant> clock() {
+        return database.run(CLOCK, Tuple.tuple())
+                .map(rows -> Columns.instant(rows.iterator().next(), "at"));
     }
 
     // The lease stays on the row, so that the next claim sees that an attempt was lost. Workers die rarely, and only
