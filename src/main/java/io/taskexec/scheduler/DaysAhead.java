@@ -69,7 +69,8 @@ final class DaysAhead implements SchedulerDuty {
             toldOf = day;
             LOG.warnf(
                     "history of %s gets no partition, and will be removed row by row: long transactions are in the"
-                            + " way, or the partitions ..._default have more than 512 MiB",
+                            + " way, or the partitions ..._default have more than 512 MiB or more than 1,000"
+                            + " executions of that day",
                     day);
         }
     }

@@ -2,6 +2,7 @@ package io.taskexec.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
@@ -32,6 +33,19 @@ class Uuid7Test {
             assertThat(next.compareTo(last)).isPositive();
             last = next;
         }
+    }
+
+    @Test
+    void theTimeOfAClockThatWasFarAheadEndsWhenItIsSetBack() {
+        ProgramClock.setAhead(Duration.ofDays(9));
+        try {
+            assertThat(Uuid7.next().toString())
+                    .isGreaterThan(Uuid7.floor(Instant.now().plus(Duration.ofDays(8))).toString());
+        } finally {
+            ProgramClock.setAhead(Duration.ZERO);
+        }
+        assertThat(Uuid7.next().toString())
+                .isLessThan(Uuid7.floor(Instant.now().plus(Duration.ofDays(1))).toString());
     }
 
     @Test

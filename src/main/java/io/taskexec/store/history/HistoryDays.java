@@ -67,7 +67,7 @@ public final class HistoryDays {
 
     private static final String MAKE = "SELECT history_make_day($1::date) AS made";
 
-    /** Makes the partitions of a day; false when that has to wait, or rows of the day are elsewhere already. */
+    /** Makes the partitions of a day; false when that has to wait, or many rows of the day are elsewhere already. */
     public Uni<Boolean> make(LocalDate day) {
         return database.run(MAKE, Tuple.of(day))
                 .map(rows -> rows.iterator().next().getBoolean("made"));

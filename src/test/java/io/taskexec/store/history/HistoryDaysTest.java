@@ -5,6 +5,7 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.taskexec.model.job.ReplayId;
 import io.taskexec.store.execution.ExecutionStore;
 import io.taskexec.store.history.HistoryDays.Outcome;
 import io.taskexec.store.sql.Database;
@@ -16,11 +17,6 @@ import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -72,6 +68,7 @@ class HistoryDaysTest {
         }
         db.execute("DELETE FROM workflow_runs");
         db.execute("DELETE FROM workflow_nodes");
+        db.execute("DELETE FROM operations");
     }
 
     private static Instant end() {
@@ -112,71 +109,6 @@ class HistoryDaysTest {
 
     private static boolean isThere(LocalDate day) {
         return await(days.partitions()).have(day);
-    }
-
-    @Test
-    void aNewDatabaseHasTheDaysOfAWeekAhead() {
-        for (var day = TODAY; !day.isAfter(TODAY.plusDays(7)); day = day.plusDays(1)) {
-            assertThat(isThere(day)).as(day.toString()).isTrue();
-        }
-        assertThat(isThere(TODAY.plusDays(8))).isFalse();
-        assertThat(isThere(TODAY.minusDays(1))).isFalse();
-    }
-
-    @Test
-    void aDayIsMadeOnce() {
-        assertThat(await(days.make(DAY))).isFalse();
-    }
-
-    @Test
-    void aDayIsNotMadeWhereRowsOfItAreElsewhereAlready() {
-        var other = TODAY.minusDays(50);
-        var id = rows.finished()
-                .endedAgo(Duration.between(other.atTime(1, 0).toInstant(ZoneOffset.UTC), Instant.now()))
-                .insert();
-
-        assertThat(await(days.make(other))).isFalse();
-
-        assertThat(partitionsOf(id)).containsExactly("executions_default");
-        assertThat(db.number("SELECT count(*) FROM pg_class WHERE relname LIKE '%"
-                        + new Partition(true, other.plusDays(1)).suffix() + "%'"))
-                .isZero();
-    }
-
-    @Test
-    void aDayIsNotMadeWhileAnyPartitionIsLargeThatIsReadForItUnderALock() throws IOException {
-        var day = TODAY.plusDays(22);
-        var file = db.row("SELECT current_setting('data_directory') || '/' || pg_relation_filepath('attempts_default')")
-                .getString(0);
-        try (var pages = FileChannel.open(Path.of(file), StandardOpenOption.WRITE)) {
-            var size = pages.size();
-            // Zeros are empty pages, and take no room on the disk.
-            assertThat(pages.write(ByteBuffer.allocate(1), (513L << 20) - 1)).isOne();
-            try {
-                assertThat(await(days.make(day))).isFalse();
-            } finally {
-                var _ = pages.truncate(size);
-            }
-        }
-        assertThat(await(days.make(day))).isTrue();
-    }
-
-    @Test
-    void aDayThatTakesAllTheTimeOfAStatementIsMadeLater() {
-        var day = TODAY.plusDays(23);
-        try (var reading = HeldTransaction.on(db)) {
-            var _ = reading.run("SELECT 1 FROM attempts");
-
-            var made = await(db.database()
-                    .withTransaction(transaction -> transaction
-                            .query("SET LOCAL statement_timeout = 20")
-                            .execute()
-                            .chain(() -> Database.on(
-                                    transaction, "SELECT history_make_day($1::date) AS made", Tuple.of(day)))));
-
-            assertThat(made.iterator().next().getBoolean("made")).isFalse();
-        }
-        assertThat(await(days.make(day))).isTrue();
     }
 
     @Test
@@ -395,6 +327,37 @@ class HistoryDaysTest {
         }
         assertThat(drop()).isEqualTo(Outcome.DROPPED);
         assertThat(db.number("SELECT count(*) FROM executions")).isEqualTo(2);
+    }
+
+    /** Its executions have ids of the time at which it began, which the second look does not reach. */
+    @Test
+    void aDayStaysWhereAnOldOperationRepeatsAnExecutionWhileTheDropWaitsForTheLocks() throws Exception {
+        var parent = endedOnTheDay();
+        var child = endedOnTheDay();
+        db.execute("INSERT INTO job_edges VALUES ($1, $2, 'a', true)", child, parent);
+        var operation = Rows.idFrom(Duration.ofHours(1));
+        db.execute(
+                "INSERT INTO operations (operation_id, action, selection, rate_per_sec, next_at, created_at)"
+                        + " VALUES ($1, 'RETRY', '{}', 1, now(), now() - interval '1 hour')",
+                operation);
+        lockTimeoutOfDrops("10s");
+        try (var repeating = HeldTransaction.on(db)) {
+            var _ = repeating.run("SELECT 1 FROM executions WHERE execution_id = $1", child);
+            var _ = repeating.run(
+                    "INSERT INTO exec_live (execution_id, job_id, lane, visible_at, run_at, created_at)"
+                            + " VALUES ($1, $2, 4, now(), now(), now())",
+                    ReplayId.of(operation, child),
+                    child);
+            var _ = repeating.run("UPDATE operations SET done = done + 1 WHERE operation_id = $1", operation);
+            var dropping = repeating.blocks(days.drop(OLD, end()));
+            repeating.commit();
+
+            assertThat(dropping.get().outcome()).isEqualTo(Outcome.BUSY);
+        } finally {
+            lockTimeoutOfDrops("100ms");
+        }
+        assertThat(drop()).isEqualTo(Outcome.DROPPED);
+        assertThat(partitionsOf(parent)).containsExactly("executions_default", "attempts_default");
     }
 
     private static void lockTimeoutOfDrops(String time) {
