@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.ProgramClock;
 import io.taskexec.store.history.HistoryDays;
 import io.taskexec.store.history.HistoryDays.Partitions;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -26,14 +27,29 @@ final class DaysAhead implements SchedulerDuty {
     private static final Duration BETWEEN_ROUNDS = Duration.ofHours(1);
     private static final Duration UNTIL_NEXT_TRY = Duration.ofMinutes(1);
 
+    /** A read of all history locks the table of each day and its five indexes. */
+    private static final int LOCKS_OF_DAY = 6;
+
+    /** So many such reads must be possible at once. */
+    private static final int READS = 20;
+
     private static final Logger LOG = Logger.getLogger(DaysAhead.class);
 
     private final HistoryDays days;
+    private final int reads;
     private @Nullable LocalDate missed;
     private @Nullable LocalDate toldOf;
+    private @Nullable LocalDate countedOn;
 
+    @Inject
     DaysAhead(HistoryDays days) {
+        this(days, READS);
+    }
+
+    /** @param reads so many reads of all history must be possible at once */
+    DaysAhead(HistoryDays days, int reads) {
         this.days = days;
+        this.reads = reads;
     }
 
     @Override
@@ -49,6 +65,7 @@ final class DaysAhead implements SchedulerDuty {
     @Override
     public Uni<Duration> runOnce() {
         return days.partitions()
+                .call(this::countLocks)
                 .chain(there -> Multi.createFrom()
                         .items(() -> missing(there))
                         .onItem()
@@ -56,6 +73,26 @@ final class DaysAhead implements SchedulerDuty {
                         .collect()
                         .asList())
                 .map(made -> made.contains(false) ? UNTIL_NEXT_TRY : BETWEEN_ROUNDS);
+    }
+
+    /** Warns, once a day, where history has more days than the database has locks for. */
+    private Uni<Void> countLocks(Partitions there) {
+        var today = LocalDate.ofInstant(ProgramClock.now(), ZoneOffset.UTC);
+        if (!there.areThere() || today.equals(countedOn)) {
+            return Uni.createFrom().voidItem();
+        }
+        return days.locks()
+                .invoke(locks -> {
+                    countedOn = today;
+                    var ofRead = there.dated().size() * LOCKS_OF_DAY;
+                    if ((long) ofRead * reads > locks) {
+                        LOG.warnf(
+                                "a read of all %d days of history takes %d locks, of about %d that all transactions"
+                                        + " together can have: raise max_locks_per_transaction",
+                                there.dated().size(), ofRead, locks);
+                    }
+                })
+                .replaceWithVoid();
     }
 
     /** Once of a day, and not when another process may be making it. */

@@ -192,6 +192,23 @@ class RetentionOfDaysTest {
     }
 
     @Test
+    void theLogWarnsOnceADayWhereReadsOfAllDaysNeedMoreLocksThanThereAre() {
+        try (var log = RecordedLog.of(DaysAhead.class)) {
+            assertThat(await(new DaysAhead(days, 1).runOnce())).isEqualTo(Duration.ofHours(1));
+            assertThat(log.messages()).isEmpty();
+
+            var warning = new DaysAhead(days, 1_000_000);
+            await(warning.runOnce());
+            await(warning.runOnce());
+            assertThat(log.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("a read of all ")
+                    .endsWith("raise max_locks_per_transaction");
+        }
+    }
+
+    @Test
     void daysAreMadeBeforeTheyBegin() {
         var ahead = new DaysAhead(days);
         for (var table : new String[] {"executions", "attempts", "execution_logs"}) {

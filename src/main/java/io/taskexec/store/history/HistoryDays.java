@@ -73,6 +73,18 @@ public final class HistoryDays {
                 .map(rows -> rows.iterator().next().getBoolean("made"));
     }
 
+    private static final String LOCKS = """
+            SELECT current_setting('max_locks_per_transaction')::bigint
+              * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint)
+              AS locks
+            """;
+
+    /** About how many tables and indexes can be locked at once, by all transactions together. */
+    public Uni<Long> locks() {
+        return database.run(LOCKS, Tuple.tuple())
+                .map(rows -> rows.iterator().next().getLong("locks"));
+    }
+
     /** The fate of a partition that is old. */
     public enum Outcome {
         DROPPED,

@@ -5,6 +5,8 @@ import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -27,6 +29,9 @@ final class DatabaseOutage {
 
     /** These, serialization_failure and deadlock_detected: failures of single statements, no outage. */
     static final Set<String> OF_STATEMENTS = Set.of("40001", "40P01", LOCKED, TIMED_OUT, SILENT);
+
+    /** out_of_memory, of a statement: the table of all locks is full, as by reads of many days of history at once. */
+    private static final String NO_MEMORY = "53200";
 
     /** The class of the states of insufficient_resources, such as disk_full. */
     private static final String SHORTAGES = "53";
@@ -51,7 +56,7 @@ final class DatabaseOutage {
     /** The same where all that writes little, or nothing, goes on to succeed: with a full disk, or read-only. */
     static final Duration LONG_CALM = Duration.ofSeconds(30);
 
-    /** Slow statements are logged once in this time. */
+    /** Slow statements, and those without a lock, are logged once in this time. */
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
@@ -61,7 +66,7 @@ final class DatabaseOutage {
     private volatile @Nullable Long lastSeenAt;
     private volatile boolean present;
     private volatile @Nullable Long answerLostAt;
-    private @Nullable Long warnedAt;
+    private final Map<String, Long> warnedAt = new HashMap<>();
 
     DatabaseOutage() {
         this(System::nanoTime);
@@ -74,17 +79,22 @@ final class DatabaseOutage {
 
     /** Whether the same statement may succeed later, without a change by a person. */
     static boolean isTransient(Throwable failure) {
-        return isOutage(failure) || (failure instanceof PgException e && OF_STATEMENTS.contains(e.getSqlState()));
+        return isOutage(failure) || hasState(NO_MEMORY, failure)
+                || (failure instanceof PgException e && OF_STATEMENTS.contains(e.getSqlState()));
     }
 
     /** Whether the server takes no changes. */
     static boolean isReadOnly(Throwable failure) {
-        return failure instanceof PgException e && READ_ONLY.equals(e.getSqlState());
+        return hasState(READ_ONLY, failure);
+    }
+
+    private static boolean hasState(String state, Throwable failure) {
+        return failure instanceof PgException e && state.equals(e.getSqlState());
     }
 
     private static boolean isOutage(Throwable failure) {
         if (failure instanceof PgException e) {
-            return OUTAGES.stream().anyMatch(e.getSqlState()::startsWith);
+            return OUTAGES.stream().anyMatch(e.getSqlState()::startsWith) && !hasState(NO_MEMORY, e);
         }
         // Of the client's own failures not all have a type: a connection that "is not active now" has none.
         return failure instanceof IOException
@@ -114,10 +124,15 @@ final class DatabaseOutage {
     UnavailableException failed(Throwable failure) {
         if (isOutage(failure)) {
             seen(failure);
-        } else if (failure instanceof PgException e && TIMED_OUT.equals(e.getSqlState())) {
-            warn();
+        } else if (hasState(TIMED_OUT, failure)) {
+            warn(TIMED_OUT, "a statement took longer than TE_DB_STATEMENT_TIMEOUT_MS, and was ended");
+        } else if (hasState(NO_MEMORY, failure)) {
+            warn(
+                    NO_MEMORY,
+                    "the database had no memory or lock for a statement, see max_locks_per_transaction: "
+                            + reason(failure));
         }
-        return failure instanceof PgException e && LOCKED.equals(e.getSqlState())
+        return hasState(LOCKED, failure)
                 ? new LockedException()
                 : new UnavailableException("database unavailable: " + reason(failure));
     }
@@ -140,12 +155,12 @@ final class DatabaseOutage {
         lastSeenAt = nanoTime.getAsLong();
     }
 
-    private synchronized void warn() {
+    private synchronized void warn(String state, String message) {
         var now = nanoTime.getAsLong();
-        var last = warnedAt;
+        var last = warnedAt.get(state);
         if (last == null || now - last >= BETWEEN_WARNINGS.toNanos()) {
-            warnedAt = now;
-            LOG.warn("a statement took longer than TE_DB_STATEMENT_TIMEOUT_MS, and was ended");
+            warnedAt.put(state, now);
+            LOG.warn(message);
         }
     }
 

@@ -51,6 +51,21 @@ class DatabaseOutageTest {
         }
     }
 
+    /** Others may be well, so workers that are dead must be found. */
+    @Test
+    void aStatementWithoutALockIsNoOutageAndTheLogSaysSoOnceAMinute() {
+        try (var log = RecordedLog.of(Database.class)) {
+            fail("53200");
+            fail("57014");
+            fail("53200");
+
+            assertThat(log.messages()).hasSize(2).first().asString().contains("53200", "max_locks_per_transaction");
+        }
+        assertThat(DatabaseOutage.isTransient(new PgException("on purpose", "ERROR", "53200", "")))
+                .isTrue();
+        assertThat(outage.within(Duration.ofHours(1))).isFalse();
+    }
+
     private void fail(String state) {
         assertThat(outage.failed(new PgException("on purpose", "ERROR", state, "")))
                 .isNotNull();
