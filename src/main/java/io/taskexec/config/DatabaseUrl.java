@@ -25,10 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target host, port, database and parameters, without user and password
  * @param rootCertificate the file with the certificates of the authorities that may vouch for the server; null where
- *     its certificate is not checked
+ * its certificate is not checked
  */
-public record DatabaseUrl(
-        String user, String password, String target, @Nullable String rootCertificate) {
+public record DatabaseUrl(String user, String password, String target, @Nullable String rootCertificate) {
     private static final String EXPECTED =
             "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
     private static final String DEFAULT_PORT = "5432";

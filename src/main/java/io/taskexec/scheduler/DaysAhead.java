@@ -46,7 +46,7 @@ final class DaysAhead implements SchedulerDuty {
         this(days, READS);
     }
 
-    /** @param reads so many reads of all history must be possible at once */
+    /** The same where so many reads of all history must be possible at once. */
     DaysAhead(HistoryDays days, int reads) {
         this.days = days;
         this.reads = reads;

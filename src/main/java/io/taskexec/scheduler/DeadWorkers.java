@@ -43,7 +43,7 @@ final class DeadWorkers implements SchedulerDuty {
         this(workers, config, WATCHED, System::nanoTime);
     }
 
-    /** @param nanoTime as of {@link System#nanoTime} */
+    /** The same with another clock, as of {@link System#nanoTime}. */
     DeadWorkers(WorkerStore workers, SchedulerConfig config, Duration watched, LongSupplier nanoTime) {
         this.workers = workers;
         this.config = config;

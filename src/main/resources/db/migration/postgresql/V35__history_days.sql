@@ -140,15 +140,15 @@ BEGIN
         RETURN;
     END IF;
 
-    -- First without the lock, which is not taken in vain.
+    -- First without the lock, which is not taken for nothing.
     FOREACH is_locked IN ARRAY ARRAY[false, true] LOOP
         IF is_locked THEN
             outcome := 'BUSY';
             LOCK TABLE ONLY executions, ONLY attempts, ONLY execution_logs IN ACCESS EXCLUSIVE MODE;
             outcome := 'KEPT';
-            -- Each statement sees what was committed before it: whoever read or wrote history has ended. What a run had
-            -- that is being repeated since the first look was not looked for, nor what an operation has repeated since
-            -- then: its executions have ids of the time at which it began.
+            -- Each statement sees what was committed before it: all that read or wrote history has ended. What a run
+            -- had that is being repeated since the first look was not looked for, nor what an operation has repeated
+            -- since then: its executions have ids of the time at which it began.
             IF EXISTS (SELECT 1 FROM workflow_runs w
                 WHERE w.retry_of >= first_id AND w.retry_of < end_id AND NOT w.ended
                     AND w.retry_of <> ALL(needed))
