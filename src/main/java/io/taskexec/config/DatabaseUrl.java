@@ -27,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  * @param rootCertificate the file with the certificates of the authorities that may vouch for the server; null where
  * its certificate is not checked
  */
-public record DatabaseUrl(String user, String password, String target, @Nullable String rootCertificate) {
+public record DatabaseUrl(
+        String user,
+        String password,
+        String target,
+        @Nullable String rootCertificate) {
     private static final String EXPECTED =
             "TE_DATABASE_URL must look like postgresql://user:password@host:5432/database.";
     private static final String DEFAULT_PORT = "5432";

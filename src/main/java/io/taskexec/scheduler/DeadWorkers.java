@@ -90,9 +90,7 @@ final class DeadWorkers implements SchedulerDuty {
      */
     private boolean hasStepped(Instant clock, long now) {
         var last = lastClock;
-        var ahead = last == null
-                ? Duration.ZERO
-                : Duration.between(last, clock).minusNanos(now - lastClockNanos);
+        var ahead = last == null ? Duration.ZERO : Duration.between(last, clock).minusNanos(now - lastClockNanos);
         lastClock = clock;
         lastClockNanos = now;
         if (ahead.compareTo(CLOCK_STEP) <= 0) {

@@ -40,7 +40,8 @@ class Uuid7Test {
         ProgramClock.setAhead(Duration.ofDays(9));
         try {
             assertThat(Uuid7.next().toString())
-                    .isGreaterThan(Uuid7.floor(Instant.now().plus(Duration.ofDays(8))).toString());
+                    .isGreaterThan(
+                            Uuid7.floor(Instant.now().plus(Duration.ofDays(8))).toString());
         } finally {
             ProgramClock.setAhead(Duration.ZERO);
         }

@@ -71,8 +71,7 @@ public final class Connections implements PgPoolCreator {
             case ALLOW, PREFER, REQUIRE -> server.setTrustAll(true);
             case VERIFY_CA, VERIFY_FULL -> {
                 server.setHostnameVerificationAlgorithm(server.getSslMode() == SslMode.VERIFY_FULL ? "HTTPS" : "");
-                rootCertificate.ifPresent(
-                        file -> server.setPemTrustOptions(new PemTrustOptions().addCertPath(file)));
+                rootCertificate.ifPresent(file -> server.setPemTrustOptions(new PemTrustOptions().addCertPath(file)));
             }
         }
     }

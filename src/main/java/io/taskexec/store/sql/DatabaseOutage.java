@@ -79,7 +79,8 @@ final class DatabaseOutage {
 
     /** Whether the same statement may succeed later, without a change by a person. */
     static boolean isTransient(Throwable failure) {
-        return isOutage(failure) || hasState(NO_MEMORY, failure)
+        return isOutage(failure)
+                || hasState(NO_MEMORY, failure)
                 || (failure instanceof PgException e && OF_STATEMENTS.contains(e.getSqlState()));
     }
 
