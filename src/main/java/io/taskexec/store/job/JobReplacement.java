@@ -188,8 +188,11 @@ public final class JobReplacement {
         }
     }
 
-    private static final String DELETE_KEYS = "DELETE FROM idempotency_keys WHERE job_id = ANY($3::uuid[])"
-            + " AND (endpoint, idempotency_key) IN (SELECT e, k FROM unnest($1::text[], $2::text[]) AS n(e, k))";
+    // A job has one key, so that its id tells which of these endpoints and keys belong together.
+    private static final String DELETE_KEYS = """
+            DELETE FROM idempotency_keys
+            WHERE endpoint = ANY($1::text[]) AND idempotency_key = ANY($2::text[]) AND job_id = ANY($3::uuid[])
+            """;
 
     // The old job tells which one runs in its place, and the key since when its jobs have been put off.
     private static final String LINK = """

@@ -245,8 +245,10 @@ public final class LedgerStore {
         return backfilled.invoke(dueSignal::raise).map(done -> done == null ? null : done.fired());
     }
 
-    // A tick before ledger_from is not expected, so it may be removed later than that says. One that was decided about
-    // long after its time is kept as long as the others.
+    // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines go
+    // only of schedules whose ledger_from has moved. An array, since PostgreSQL drops a row from a join when a scheduler
+    // changes it meanwhile. With it the rows are locked in the order of their ids, as by schedulers, and before lines.
+    // One that was decided about long after its time is kept as long as the others.
     public static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
               SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
@@ -255,11 +257,14 @@ public final class LedgerStore {
               FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
                 AND t.scheduled_at + t.lateness_ms * interval '1 millisecond' < $2::timestamptz
               LIMIT $4::bigint
-            ), deleted_ticks AS (
-              DELETE FROM ticks t USING old WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
             ), moved_ledgers AS (
               UPDATE schedules SET ledger_from = greatest(ledger_from, $2::timestamptz)
-              WHERE job_id IN (SELECT job_id FROM old)
+              WHERE job_id = ANY(ARRAY(SELECT job_id FROM old))
+              RETURNING job_id
+            ), deleted_ticks AS (
+              DELETE FROM ticks t USING old
+              WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
+                AND old.job_id = ANY(ARRAY(SELECT job_id FROM moved_ledgers))
             ), counts AS MATERIALIZED (
               SELECT s.job_id, s.hour, s.status, s.bucket
               FROM few JOIN job_stats s ON s.job_id = few.job_id AND s.hour < $2::timestamptz

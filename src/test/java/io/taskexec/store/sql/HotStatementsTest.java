@@ -29,6 +29,9 @@ class HotStatementsTest {
     private static final Pattern CTE =
             Pattern.compile("(?:WITH|,)\\s+([a-z_]+) AS (?:MATERIALIZED )?\\(\\s*(?:SELECT|INSERT|UPDATE|DELETE)");
 
+    private static final Pattern BARE_IN =
+            Pattern.compile("\\b(?:WHERE|AND)\\s+(?:[\\w.]+|\\([\\w., ]+\\))\\s+IN\\s*\\(\\s*SELECT");
+
     /** The names of the files by the names of the constants. */
     static final Map<String, String> FILES = Map.ofEntries(
             Map.entry("ClaimStatement.PLAIN alone", "claim_executions"),
@@ -154,6 +157,19 @@ class HotStatementsTest {
     void everyStatementIsShortEnoughToStayPrepared() {
         assertThat(statements())
                 .allSatisfy((name, sql) -> assertThat(sql).as(name).hasSizeLessThan(Connections.LONGEST_PREPARED));
+    }
+
+    /**
+     * PostgreSQL may make a join of {@code WHERE a IN (SELECT ...)}, out of which a row falls that another transaction
+     * has changed: what was to be changed as well is not. An array stays what it is.
+     */
+    @Test
+    void noConditionIsABareInOfASubquery() {
+        assertThat("DELETE FROM a WHERE b IN (SELECT c FROM d)")
+                .matches(sql -> BARE_IN.matcher(sql).find());
+        assertThat("WHERE (b IN (SELECT c FROM d)) IS TRUE")
+                .matches(sql -> !BARE_IN.matcher(sql).find());
+        assertThat(SqlTexts.ofProgram()).filteredOn(sql -> BARE_IN.matcher(sql).find()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,89 @@
+package io.taskexec.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.job.LedgerStore;
+import io.taskexec.store.sql.Database;
+import io.taskexec.testing.HeldTransaction;
+import io.taskexec.testing.NeedsOwnServer;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tests the removal of old ticks while schedulers move their schedules on. */
+@NeedsOwnServer("It looks at who waits for a lock, and chooses plans of PostgreSQL.")
+class LedgerRetentionTest {
+    @RegisterExtension
+    private static final ScheduleBed bed = new ScheduleBed();
+
+    private final Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    private final Instant end = hour.minus(Duration.ofDays(30));
+
+    private UUID withOldTicks() {
+        var job = bed.every(Duration.ofHours(1)).due(hour.plus(Duration.ofHours(1)));
+        var _ = bed.db.execute(
+                """
+                INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
+                SELECT $1::uuid, $2::timestamptz - i * interval '1 hour', 'MISSED', 0 FROM generate_series(1, 3) AS i
+                """, job, end.atOffset(ZoneOffset.UTC));
+        return job;
+    }
+
+    /** The plan for any parameters, to which a process comes after some removals. */
+    private static final String KEPT_PLAN = """
+            SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+              set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true)
+            """;
+
+    private Uni<Boolean> removal() {
+        var parameters = Tuple.of(new UUID(0, 0), end.atOffset(ZoneOffset.UTC), 100L, 100L);
+        return bed.db.database()
+                .withTransaction(transaction -> Database.on(transaction, KEPT_PLAN, Tuple.tuple())
+                        .chain(() -> Database.on(transaction, LedgerStore.DELETE_OLD, parameters))
+                        .replaceWith(true));
+    }
+
+    @Test
+    void ticksOfSchedulesThatAreMovedOnMeanwhileAreNotRemovedWithoutANote() throws Exception {
+        var jobs = Stream.generate(this::withOldTicks).limit(5).sorted().toList();
+        try (var scheduler = HeldTransaction.on(bed.db)) {
+            for (var job : jobs.subList(1, 4)) {
+                assertThat(scheduler.run("UPDATE schedules SET last_tick_at = now() WHERE job_id = $1", job))
+                        .isEqualTo(1);
+            }
+            var removal = scheduler.blocks(removal());
+            scheduler.commit();
+            assertThat(removal.get(10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        assertThat(bed.db.number("SELECT count(*) FROM ticks")).isZero();
+        assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE ledger_from = $1", end.atOffset(ZoneOffset.UTC)))
+                .isEqualTo(5);
+    }
+
+    @Test
+    void removalsAndSchedulersDoNotWaitForEachOtherInACircle() throws Exception {
+        var jobs = Stream.generate(this::withOldTicks).limit(3).sorted().toList();
+        try (var scheduler = HeldTransaction.on(bed.db)) {
+            assertThat(scheduler.run("UPDATE schedules SET last_tick_at = now() WHERE job_id = $1", jobs.getFirst()))
+                    .isEqualTo(1);
+            var removal = scheduler.blocks(removal());
+            for (var job : jobs) {
+                assertThat(scheduler.run("UPDATE schedules SET last_tick_at = now() WHERE job_id = $1", job))
+                        .isEqualTo(1);
+                assertThat(scheduler.run("DELETE FROM ticks WHERE job_id = $1 AND scheduled_at < now()", job))
+                        .isEqualTo(3);
+            }
+            scheduler.commit();
+            assertThat(removal.get(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+}
