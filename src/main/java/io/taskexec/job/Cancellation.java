@@ -68,10 +68,10 @@ public class Cancellation {
     }
 
     /**
-     * Cancels an execution; fails with an {@link ApiException} when it has ended or runs. Of the run of a workflow its
-     * jobs are cancelled.
+     * Cancels an execution; fails with an {@link ApiException} when it has ended or runs, or a person has decided about
+     * it. Of the run of a workflow its jobs are cancelled.
      *
-     * @param force also cancels an execution that runs
+     * @param force also cancels an execution that runs, or that a person has decided about
      */
     public Uni<Void> cancel(@Nullable Execution execution, boolean force) {
         return execution == null
@@ -95,6 +95,7 @@ public class Cancellation {
     static ApiException notCancellable() {
         return new ApiException(
                 ErrorCode.EXECUTION_NOT_CANCELLABLE,
-                "The execution has ended, or runs at the moment and can only be cancelled with ?force=true.");
+                "The execution has ended; or it runs, or a person has decided about it, and it can only be cancelled"
+                        + " with ?force=true.");
     }
 }

@@ -6,6 +6,8 @@ import io.taskexec.model.PublicId;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
 import io.taskexec.model.delivery.Transition;
+import io.taskexec.model.endpoint.EndpointType;
+import io.taskexec.model.job.Execution;
 import io.taskexec.model.job.ExecutionStatus;
 import io.taskexec.model.wait.Completion;
 import io.taskexec.model.wait.Report;
@@ -189,15 +191,20 @@ public final class ReceiverCallbacks {
                 "The execution has ended with %s, and not by this callback.".formatted(record.status()));
     }
 
-    /** The latest attempt of a deferred execution; fails with an {@link ApiException} when it is not deferred. */
-    public Uni<Subject> latest(UUID executionId, int attempt) {
-        return records.find(executionId, attempt).map(record -> {
+    /** The latest attempt of an execution; fails with an {@link ApiException} when no receiver is waited for. */
+    public Uni<Subject> latest(Execution execution) {
+        return records.find(execution.id(), execution.attemptCount()).map(record -> {
             if (record.isEmpty() || !record.get().isDeferred()) {
-                throw new ApiException(
-                        ErrorCode.CONFLICT,
-                        "Execution %s is not deferred.".formatted(PublicId.EXECUTION.show(executionId)));
+                throw new ApiException(ErrorCode.CONFLICT, notWaiting(execution));
             }
-            return new Subject(executionId, attempt);
+            return new Subject(execution.id(), execution.attemptCount());
         });
+    }
+
+    private static String notWaiting(Execution execution) {
+        var id = PublicId.EXECUTION.show(execution.id());
+        return execution.status() == ExecutionStatus.DEFERRED && execution.endpointType() == EndpointType.APPROVAL
+                ? "Execution %s waits for a decision, which comes by POST /approvals/%s/decision.".formatted(id, id)
+                : "Execution %s is not deferred.".formatted(id);
     }
 }

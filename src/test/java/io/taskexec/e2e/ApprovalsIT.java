@@ -239,7 +239,37 @@ class ApprovalsIT {
         var id = ask("");
         var _ = api.awaitStatus(id, "DEFERRED");
 
-        expectError(409, "CONFLICT", api.post("/executions/" + id + "/callback", Map.of("status", "succeeded")));
+        var refused =
+                expectError(409, "CONFLICT", api.post("/executions/" + id + "/callback", Map.of("status", "succeeded")));
+        assertThat(refused.<String>path("error.message"))
+                .contains("waits for a decision", "POST /approvals/" + id + "/decision");
+    }
+
+    @Test
+    void aDecisionDuringAPauseIsNotLostToACancellation() throws Exception {
+        var _ = api.put("/queues/decisions", Map.of());
+        var _ = api.create("/endpoints", json("""
+                {'name': 'paused-approval', 'type': 'APPROVAL', 'spec': {'announce': '%s', 'title': 'Deploy?'}}
+                """.formatted(announce)));
+        var id = api.create("/jobs", json("""
+                {'endpoint': 'paused-approval', 'trigger': 'IMMEDIATE', 'idempotency_key': 'paused-approval',
+                  'queue': 'decisions'}
+                """))
+                .getString("job_id")
+                .replace("job_", "exec_");
+        var _ = api.awaitStatus(id, "DEFERRED");
+        var _ = api.act("/queues/decisions/pause");
+
+        var decided = api.post("/approvals/" + id + "/decision", Map.of("decision", "approve"));
+        assertThat(decided.statusCode()).as(decided.asString()).isEqualTo(200);
+        var refused = expectError(409, "EXECUTION_NOT_CANCELLABLE", api.post("/executions/" + id + "/cancel", ""));
+        assertThat(refused.<String>path("error.message")).contains("a person has decided about it");
+        expectError(409, "EXECUTION_NOT_CANCELLABLE", api.post("/jobs/" + id.replace("exec_", "job_") + "/cancel", ""));
+        assertThat(execution(id).getString("status")).isEqualTo("DEFERRED");
+
+        var _ = api.act("/queues/decisions/resume");
+        assertThat(api.awaitStatus(id, "SUCCESS").getString("output.json.decision"))
+                .isEqualTo("approve");
     }
 
     @Test

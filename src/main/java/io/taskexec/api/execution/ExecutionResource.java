@@ -125,7 +125,7 @@ public class ExecutionResource {
         var found = Executions.find(store, id);
         var request = CallbackRequest.read(body);
         return found.chain(execution -> callbacks
-                .latest(execution.id(), execution.attemptCount())
+                .latest(execution)
                 .chain(attempt -> callbacks.accept(attempt, request))
                 .map(answer -> CallbackView.of(execution.id(), answer)));
     }

@@ -6,6 +6,9 @@ import io.taskexec.model.Option;
 public enum FailurePolicy implements Option {
     /** Those that do not depend on it go on. */
     CONTINUE,
-    /** What has not begun is cancelled, but for jobs with the trigger rule {@code always}. */
+    /**
+     * What waits is cancelled, for a retry, a callback or a decision too, but for jobs with the trigger rule {@code
+     * always}.
+     */
     FAIL_FAST
 }

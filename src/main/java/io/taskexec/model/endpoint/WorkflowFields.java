@@ -62,7 +62,8 @@ public final class WorkflowFields {
     public static final FieldDefinition FAILURE_POLICY = optional(
                     "failure_policy", words("FailurePolicy", FailurePolicy.values()))
             .or(FailurePolicy.CONTINUE)
-            .says("What a failed job means for those that have not begun: fail_fast cancels them.");
+            .says("What a failed job means for the others: fail_fast cancels those that wait, for a retry, a callback"
+                    + " or a decision too.");
 
     public static final FieldDefinition DEADLINE = optional("deadline", duration())
             .says("From the start of a run on; no attempt of its jobs begins later.")

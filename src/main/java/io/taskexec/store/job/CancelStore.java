@@ -46,29 +46,59 @@ public final class CancelStore {
 
     // It does not wait for an application that cancels the same job, but for places of flow keys as long as it takes.
     // A lease that has run out belongs to no worker, so what it covers may be cancelled without force.
+    //
+    // A person who decides locks the execution first as well: who comes second finds the decision, or no execution. The
+    // question is locked too, since it is read as it is then, and not as it was before the wait. One of an attempt that
+    // has failed is over, whatever was decided.
     public static final EventedStatement CANCEL = removal(
-            "($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred) AND "
-                    + LockTimeout.OF_MANY.condition(),
+            """
+            WITH waiting AS MATERIALIZED (
+              SELECT live.execution_id, live.attempt, live.callback_from
+              FROM exec_live live
+              WHERE live.execution_id = ANY($1::uuid[])
+                AND ($2::boolean OR live.lease_token IS NULL OR live.visible_at <= now() OR live.deferred)
+                AND coalesce(live.trigger_rule, 0) <> 8
+                AND %s
+              ORDER BY live.execution_id
+              FOR UPDATE
+            ), asked AS MATERIALIZED (
+              SELECT question.execution_id, question.attempt, question.decision
+              FROM approvals question
+              WHERE question.execution_id
+                = ANY(ARRAY(SELECT execution_id FROM waiting WHERE attempt > 0 AND NOT $2::boolean))
+              FOR SHARE
+            ),
+            """.formatted(LockTimeout.OF_MANY.condition()),
+            """
+            live.execution_id = ANY(ARRAY(
+                  SELECT execution_id FROM waiting
+                  WHERE NOT EXISTS (
+                    SELECT 1 FROM asked
+                    WHERE asked.execution_id = waiting.execution_id AND asked.attempt >= waiting.callback_from
+                      AND asked.decision IS NOT NULL)))""",
             "CANCELLED",
             "cancelled",
             ", " + LockTimeout.NONE + " AS may_wait");
 
     /** Ends executions of which no attempt has begun, since other jobs take their keys. */
     public static final EventedStatement SUPERSEDE = removal(
-            "live.attempt = 0 AND live.lease_token IS NULL AND NOT live.deferred",
+            "WITH ",
+            """
+            live.execution_id = ANY($1::uuid[])
+                AND live.attempt = 0 AND live.lease_token IS NULL AND NOT live.deferred""",
             "SUPERSEDED",
             "superseded: another job took its key",
             "");
 
     // For each key a release follows: one that came at the same time has passed over what is removed here. The run of a
     // workflow that waits for its jobs ends with these.
-    private static EventedStatement removal(String condition, String status, String message, String returned) {
+    private static EventedStatement removal(
+            String before, String condition, String status, String message, String returned) {
         return EventedStatement.of(
-                """
-            WITH removed AS (
+                before.stripTrailing() + """
+             removed AS (
               DELETE FROM exec_live live
-              WHERE live.execution_id = ANY($1::uuid[])
-                AND %1$s
+              WHERE %1$s
                 AND coalesce(live.trigger_rule, 0) <> 8
               RETURNING live.execution_id, live.job_id, live.region, live.lane, live.attempt, live.config_version,
                         live.endpoint_version, live.worker_id, live.run_at, live.started_at, live.created_at,
@@ -99,7 +129,7 @@ public final class CancelStore {
 
     /**
      * Cancels an execution that waits or, with {@code force}, one that runs: its worker aborts the outgoing call.
-     * Returns false when there is nothing left to cancel or it runs.
+     * Returns false when there is nothing left to cancel, it runs, or a person has decided about it.
      */
     public Uni<Boolean> cancel(UUID executionId, boolean force) {
         return Uni.createFrom().deferred(() -> {

@@ -245,10 +245,10 @@ public final class LedgerStore {
         return backfilled.invoke(dueSignal::raise).map(done -> done == null ? null : done.fired());
     }
 
-    // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines go
-    // only of schedules whose ledger_from has moved. An array, since PostgreSQL drops a row from a join when a scheduler
-    // changes it meanwhile. With it the rows are locked in the order of their ids, as by schedulers, and before lines.
-    // One that was decided about long after its time is kept as long as the others.
+    // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines are
+    // removed only of schedules whose ledger_from has moved. These are named by an array: out of a join, PostgreSQL may
+    // drop one that a scheduler changes meanwhile. So they are locked in the order of their ids, as by schedulers. A
+    // tick that was decided about long after its time is kept as long as the others.
     public static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
               SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint

@@ -55,7 +55,7 @@ public final class RunCancellation {
 
     /** The jobs of a run that are cancelled. */
     public enum Extent {
-        /** Those that wait, but for those with the trigger rule {@code always}. */
+        /** Those that wait, for a retry or a callback too, but for those with the trigger rule {@code always}. */
         POLITE,
         /** All that wait. */
         WAITING,
@@ -116,6 +116,7 @@ public final class RunCancellation {
     }
 
     // What is locked is being ended, or begins: the sweep comes back to it. A run within the run has jobs of its own.
+    // What a person has decided about ends with the decision. That is looked at once more when the row is locked.
     private static final String PICK = """
             SELECT l.execution_id FROM exec_live l
             WHERE l.execution_id = ANY(ARRAY(SELECT n.job_id FROM workflow_nodes n WHERE n.run_id = $1::uuid))
@@ -124,6 +125,9 @@ public final class RunCancellation {
                    WHERE w.run_id = l.execution_id AND w.started_at IS NOT NULL) IS NULL
               AND ($2::boolean OR coalesce((SELECT j.trigger_rule FROM jobs j WHERE j.job_id = l.job_id), '') <> '%s')
               AND ($3::boolean OR l.lease_token IS NULL OR l.visible_at <= now() OR l.deferred)
+              AND ($3::boolean OR l.attempt = 0 OR (
+                SELECT a.decision FROM approvals a
+                WHERE a.execution_id = l.execution_id AND a.attempt >= l.callback_from) IS NULL)
             LIMIT $4::bigint
             FOR UPDATE SKIP LOCKED
             """.formatted(DependencyStatement.RUN, TriggerRule.ALWAYS.word());

@@ -127,8 +127,9 @@ final class ExecutionPage implements Section {
         return failure instanceof ApiException error && error.code() == ErrorCode.EXECUTION_NOT_CANCELLABLE
                 ? new ApiException(
                         error.code(),
-                        "The execution has ended, or has begun to run since its page was loaded. Go back and load the"
-                                + " page again: what runs can be cancelled there, and its call is aborted.")
+                        "The execution has ended, has been decided about, or has begun to run since its page was"
+                                + " loaded. Go back and load the page again: what runs can be cancelled there, and its"
+                                + " call is aborted.")
                 : failure;
     }
 

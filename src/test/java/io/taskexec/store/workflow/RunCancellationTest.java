@@ -91,4 +91,24 @@ class RunCancellationTest {
         assertThat(await(cancellation.cancel(run, "x", true))).isTrue();
         assertThat(isLive(job)).isFalse();
     }
+
+    @Test
+    void withoutForceAJobThatAPersonHasDecidedAboutEndsWithTheDecision() {
+        var job = rows.live().attempt(1).insert();
+        db.execute("UPDATE exec_live SET deferred = true, started_at = now() WHERE execution_id = $1", job);
+        db.execute("""
+                INSERT INTO approvals (execution_id, attempt, title, announce, asked_at, deadline, on_timeout, decision,
+                  decided_via, decided_at)
+                VALUES ($1, 1, 'Deploy?', 'chat', now(), now() + interval '1 day', 'fail', 'approve', 'link', now())
+                """, job);
+        var run = run(job);
+
+        assertThat(await(cancellation.cancel(run, "x", false))).isTrue();
+        assertThat(await(cancellation.cancelJobs(run, RunCancellation.Extent.WAITING).replaceWith(true)))
+                .isTrue();
+        assertThat(isLive(job)).isTrue();
+
+        assertThat(await(cancellation.cancel(run, "x", true))).isTrue();
+        assertThat(isLive(job)).isFalse();
+    }
 }
