@@ -239,8 +239,8 @@ class ApprovalsIT {
         var id = ask("");
         var _ = api.awaitStatus(id, "DEFERRED");
 
-        var refused =
-                expectError(409, "CONFLICT", api.post("/executions/" + id + "/callback", Map.of("status", "succeeded")));
+        var callback = api.post("/executions/" + id + "/callback", Map.of("status", "succeeded"));
+        var refused = expectError(409, "CONFLICT", callback);
         assertThat(refused.<String>path("error.message"))
                 .contains("waits for a decision", "POST /approvals/" + id + "/decision");
     }
