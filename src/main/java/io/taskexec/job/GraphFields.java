@@ -121,9 +121,8 @@ public final class GraphFields {
             throw DependencyFields.tooMany(pointer);
         }
         var parents = new TreeSet<String>();
-        for (var element : fields.array(DEPENDS_ON)) {
-            var parent = element.asText();
-            if (!element.isTextual() || !all.has(parent)) {
+        for (var parent : named(fields)) {
+            if (!all.has(parent)) {
                 throw DependencyFields.refusal(
                         ErrorCode.DEPENDENCY_NOT_FOUND,
                         Fields.sentence("'%s' is no job of the workflow%s".formatted(parent, hint(parent, all))),
@@ -142,6 +141,19 @@ public final class GraphFields {
             }
         }
         return List.copyOf(parents);
+    }
+
+    private static List<String> named(Fields fields) {
+        var names = new ArrayList<String>();
+        for (var element : fields.array(DEPENDS_ON)) {
+            if (!element.isTextual()) {
+                var place = Integer.toString(names.size());
+                fields.violation(DEPENDS_ON, place, "must be the name of a job of the workflow");
+            }
+            names.add(element.asText());
+        }
+        fields.check();
+        return names;
     }
 
     private static String hint(String name, ObjectNode jobs) {

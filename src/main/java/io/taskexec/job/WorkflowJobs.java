@@ -45,7 +45,7 @@ public class WorkflowJobs {
 
     /** Checks that an endpoint exists that delivers; fails with an {@link ApiException}. */
     public Uni<Void> checkDelivering(String name, String pointer) {
-        return find(name, pointer)
+        return find(name, pointer, pointer)
                 .invoke(endpoint -> {
                     if (endpoint.type() == EndpointType.APPROVAL || endpoint.type() == EndpointType.WORKFLOW) {
                         throw ApiException.at(
@@ -67,7 +67,7 @@ public class WorkflowJobs {
                 .onItem()
                 .transformToUniAndConcatenate(entry -> {
                     var where = pointer + "/" + Fields.escaped(entry.getKey());
-                    return find(entry.getValue().endpoint(), where)
+                    return findOf(entry.getValue(), where)
                             .chain(endpoint -> check(entry.getValue(), endpoint, where, time));
                 })
                 .collect()
@@ -75,13 +75,23 @@ public class WorkflowJobs {
                 .replaceWithVoid();
     }
 
-    private Uni<Registered> find(String name, String where) {
+    private Uni<Registered> findOf(WorkflowJob job, String where) {
+        return find(job.endpoint(), where, where + "/endpoint");
+    }
+
+    /**
+     * Finds an endpoint; fails with an {@link ApiException} when it does not exist.
+     *
+     * @param where what names it
+     * @param pointer of its name
+     */
+    private Uni<Registered> find(String name, String where, String pointer) {
         return endpoints.find(name).map(endpoint -> {
             if (endpoint == null) {
                 throw new ApiException(
                         ErrorCode.ENDPOINT_NOT_FOUND,
                         "The endpoint '%s' of '%s' does not exist.".formatted(name, where),
-                        List.of(new Detail(where + "/endpoint", "must name an endpoint that exists")));
+                        List.of(new Detail(pointer, "must name an endpoint that exists")));
             }
             return endpoint;
         });
@@ -156,7 +166,7 @@ public class WorkflowJobs {
     private Uni<NewJob> make(Plan plan, String name) {
         var where = "/jobs/" + name;
         var queue = plan.job(name).queue();
-        return find(plan.job(name).endpoint(), where)
+        return findOf(plan.job(name), where)
                 .chain(endpoint -> placing(queue, where).map(place -> newJob(plan, name, endpoint, place)))
                 .chain(queues::settled);
     }

@@ -53,6 +53,6 @@ public final class ErrorMapping {
     }
 
     private static ApiException missingCallback(String field) {
-        return ApiException.at(ErrorCode.INVALID_REQUEST, "/" + field, "must name an endpoint that exists");
+        return ApiException.at(ErrorCode.ENDPOINT_NOT_FOUND, "/" + field, "must name an endpoint that exists");
     }
 }

@@ -350,6 +350,18 @@ class ApprovalsIT {
                                 .formatted(spec.replace("%s", announce)))));
     }
 
+    @Test
+    void anEndpointThatIsToAnnounceAndDoesNotExistIsPointedAt() {
+        var refused = expectError(
+                404,
+                "ENDPOINT_NOT_FOUND",
+                api.post("/endpoints", json("""
+                        {'name': 'mute', 'type': 'APPROVAL', 'spec': {'announce': 'nowhere', 'title': 'x'}}
+                        """)));
+
+        assertThat(refused.<String>path("error.details[0].pointer")).isEqualTo("/spec/announce");
+    }
+
     private static Browser browser() {
         var browser = Browser.find();
         assumeThat(browser)

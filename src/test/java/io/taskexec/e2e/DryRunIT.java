@@ -75,7 +75,7 @@ class DryRunIT {
             POST   | /endpoints          | {"name": "new", "queue": "new", HTTP}        | 200 | version 1
             PUT    | /endpoints/target   | {HTTP, "on_failure": "free"}                 | 200 | version 2
             POST   | /endpoints          | {"name": "new", "config": "none", HTTP}      | 422 | INVALID_CONFIG_REF
-            POST   | /endpoints          | {"name": "new", "on_success": "none", HTTP}  | 400 | /on_success
+            POST   | /endpoints          | {"name": "new", "on_success": "none", HTTP}  | 404 | /on_success
             DELETE | /endpoints/free     |                                              | 204 |
             DELETE | /endpoints/uses     |                                              | 409 | CONFLICT
             POST   | /jobs               | {"endpoint": "target", "trigger": "IMMEDIATE", "idempotency_key": "new"} \

@@ -10,6 +10,8 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An endpoint refers to a config, to secrets and to a payload spec, with which its jobs comply. */
 @ServerTest
@@ -38,6 +40,28 @@ class EndpointReferencesIT {
                 {"name": "dangling", "type": "HTTP",
                  "spec": {"url": "http://a/{{inptu.x}}", "method": "GET"}}"""));
         expectError(404, "ENDPOINT_NOT_FOUND", api.get("/endpoints/dangling"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on_success", "on_failure"})
+    void anEndpointForResultsThatDoesNotExistIsNotFoundWhateverNamesIt(String field) {
+        var known = "known-" + field.replace('_', '-');
+        api.endpoint(known, receiver.uri("/"), Map.of());
+        var endpoint = """
+                {"name": "passing", "type": "HTTP", "spec": {"url": "http://a/", "method": "GET"}, "%s": "nobody"}
+                """.formatted(field);
+        var graph = """
+                "jobs": {"a": {"endpoint": "%s"}}, "%s": "nobody"}
+                """.formatted(known, field);
+
+        for (var refused : List.of(
+                api.post("/endpoints", endpoint),
+                api.put("/endpoints/" + known, endpoint.replace("passing", known)),
+                api.put("/workflow-definitions/passing", "{" + graph),
+                api.post("/workflows", "{\"idempotency_key\": \"passing\", " + graph))) {
+            expectError(404, "ENDPOINT_NOT_FOUND", refused);
+            assertThat(refused.<List<String>>path("error.details.pointer")).containsExactly("/" + field);
+        }
     }
 
     @Test

@@ -430,7 +430,7 @@ class JobDeliveryIT {
         assertThat(failure.getInt("error.status_code")).isEqualTo(400);
         assertThat(api.post("/endpoints", passedOn("wrong", "/", Map.of("on_success", "nobody")))
                         .asString())
-                .contains("INVALID_REQUEST", "/on_success");
+                .contains("ENDPOINT_NOT_FOUND", "/on_success");
         assertThat(api.delete("/endpoints/told").statusCode()).isEqualTo(409);
     }
 

@@ -29,7 +29,6 @@ final class DryRun {
     private static final String DRY_RUN = "?dry_run=true";
     private static final String PROBE = "?dry_run=probe";
     private static final int BAD_REQUEST = 400;
-    private static final String CALLBACKS = "/on_(success|failure)";
     private static final String SIGNING = "/spec/signing/secrets/.*";
 
     private static final Set<String> KEY = Set.of("UNAUTHORIZED", "FORBIDDEN");
@@ -158,7 +157,7 @@ final class DryRun {
         return endpoint != null ? endpoint : changed(ResourceKind.WORKFLOW_DEFINITION, name);
     }
 
-    /** Returns the endpoint that a job lacks, or a job of a workflow. */
+    /** Returns the endpoint that a job lacks, a job of a workflow, or another endpoint. */
     private @Nullable ResourceId missing(JsonNode body, List<Detail> details) {
         return body.has("endpoint")
                 ? endpoint(body.path("endpoint"))
@@ -202,9 +201,6 @@ final class DryRun {
 
     private @Nullable ResourceId ofField(PlanStep step, Detail detail) {
         var pointer = place(detail);
-        if (pointer.matches(CALLBACKS)) {
-            return endpoint(step.body().at(pointer));
-        }
         return pointer.matches(SIGNING)
                 ? changed(ResourceKind.SECRET, step.body().at(pointer))
                 : null;
