@@ -71,6 +71,10 @@ public record JobPatch(ObjectNode changes) {
         LASTING.stream()
                 .filter(field -> changes.has(field) && !changes.get(field).equals(present.get(field)))
                 .forEach(field -> fields.violation(field, "cannot be changed"));
+        if (changes.has("when")) {
+            // What is no condition would have an error of its own.
+            fields.check();
+        }
         OptionFields.checkFits(fields, job.endpointType());
         var request = readOnce(fields, job);
         if (!request.endpoint().equals(job.endpoint())) {

@@ -48,13 +48,10 @@ public final class OutsideResults {
 
     /**
      * Finds what an outcome has made of an execution when it was recorded before, of the same attempt and worker, since
-     * the answer was lost then; returns null when it was not.
+     * the answer was lost then; returns null when it was not. An interruption is not asked for here: who releases a lease
+     * finds it among the attempts.
      */
     public Uni<@Nullable ExecutionStatus> recorded(Claim claim, UUID workerId, Outcome outcome) {
-        if (outcome instanceof Outcome.Interrupted) {
-            // Nothing is kept of it that would tell.
-            return Uni.createFrom().nullItem();
-        }
         return records.find(claim.executionId(), claim.attempt())
                 .<@Nullable ExecutionStatus>map(
                         found -> found.isEmpty() ? null : recorded(found.get(), claim.attempt(), workerId, outcome))

@@ -39,10 +39,13 @@ class ContractIT {
     /** Nothing that a single request does leads there: other tests do, or nothing ever should. */
     private static final Set<String> ELSEWHERE = Set.of("FORBIDDEN", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE");
 
-    /** An endpoint or a schedule that changes with every try of one request, and an execution that ends during one. */
+    /** An endpoint or a job that changes with every try of one request, and an execution that ends during one. */
     private static final List<String> RACES = List.of(
             "POST /jobs CONFLICT",
             "POST /workflows CONFLICT",
+            "PUT /jobs/{id} CONFLICT",
+            "PATCH /jobs/{id} CONFLICT",
+            "PATCH /endpoints/{name}/keys/{key} CONFLICT",
             "DELETE /endpoints/{name}/keys/{key} CONFLICT",
             "POST /executions/{id}/callback EXECUTION_ENDED",
             "POST /executions/{id}/callback ATTEMPT_ENDED");

@@ -62,6 +62,7 @@ public class JobKeyResource {
     @RequestSchema("JobPatch")
     @Fails({
         ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.CONFLICT,
         ErrorCode.JOB_NOT_UPDATABLE,
         ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_CRON,

@@ -224,6 +224,7 @@ public class JobResource {
     @RequestSchema("JobUpdate")
     @Fails({
         ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.CONFLICT,
         ErrorCode.JOB_NOT_UPDATABLE,
         ErrorCode.INVALID_CRON,
         ErrorCode.INVALID_QUEUE_REF,
@@ -259,6 +260,7 @@ public class JobResource {
     @RequestSchema("JobPatch")
     @Fails({
         ErrorCode.JOB_NOT_FOUND,
+        ErrorCode.CONFLICT,
         ErrorCode.JOB_NOT_UPDATABLE,
         ErrorCode.PRECONDITION_FAILED,
         ErrorCode.INVALID_CRON,
