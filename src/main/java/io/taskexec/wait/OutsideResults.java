@@ -48,8 +48,8 @@ public final class OutsideResults {
 
     /**
      * Finds what an outcome has made of an execution when it was recorded before, of the same attempt and worker, since
-     * the answer was lost then; returns null when it was not. An interruption is not asked for here: who releases a lease
-     * finds it among the attempts.
+     * the answer was lost then; returns null when it was not. An interruption is not asked for here: the release of a
+     * lease finds it among the attempts.
      */
     public Uni<@Nullable ExecutionStatus> recorded(Claim claim, UUID workerId, Outcome outcome) {
         return records.find(claim.executionId(), claim.attempt())
