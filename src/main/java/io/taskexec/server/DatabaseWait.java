@@ -20,7 +20,7 @@ final class DatabaseWait {
      * time does not change, such as a wrong password.
      *
      * @param patience zero for one try
-     * @param say hears once that there is something to wait for
+     * @param say hears once that there is something to wait for, and of a fault of the database's version
      */
     static Found await(DatabaseUrl database, Duration patience, Consumer<String> say) {
         var begin = System.nanoTime();
@@ -28,6 +28,9 @@ final class DatabaseWait {
             var found = DatabaseProbe.look(database.jdbc(), database.user(), database.password(), LONGEST_TRY);
             var leftMs = patience.minusNanos(System.nanoTime() - begin).toMillis();
             if (found.fault() == null) {
+                if (found.warning() != null) {
+                    say.accept(found.warning());
+                }
                 return found;
             }
             if (!found.mayPass() || leftMs <= 0) {

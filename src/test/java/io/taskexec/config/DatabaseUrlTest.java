@@ -67,7 +67,7 @@ class DatabaseUrlTest {
                 "/jobs?sslmode                | the sslmode ''",
                 "/jobs?sslmode=verify-full    | the sslmode 'verify-full', which needs sslrootcert",
                 "/jobs?sslmode=verify-ca&sslrootcert=/missing.pem | the sslrootcert '/missing.pem', which cannot be",
-                "/jobs?sslmode=require&sslrootcert=pom.xml | 'pom.xml', which cannot be read as certificates in PEM",
+                "/jobs?sslmode=require&sslrootcert=pom.xml | the sslrootcert 'pom.xml', which cannot be read as",
                 "/jobs?sslrootcert=/ca.pem    | sslrootcert, which needs the sslmode require, verify-ca or verify-full",
             })
     void aParameterThatWouldBePassedOverIsRefused(String end, String reason) {

@@ -254,9 +254,7 @@ class ApprovalsIT {
         var id = api.create("/jobs", json("""
                 {'endpoint': 'paused-approval', 'trigger': 'IMMEDIATE', 'idempotency_key': 'paused-approval',
                   'queue': 'decisions'}
-                """))
-                .getString("job_id")
-                .replace("job_", "exec_");
+                """)).getString("job_id").replace("job_", "exec_");
         var _ = api.awaitStatus(id, "DEFERRED");
         var _ = api.act("/queues/decisions/pause");
 
@@ -352,10 +350,7 @@ class ApprovalsIT {
 
     @Test
     void anEndpointThatIsToAnnounceAndDoesNotExistIsPointedAt() {
-        var refused = expectError(
-                404,
-                "ENDPOINT_NOT_FOUND",
-                api.post("/endpoints", json("""
+        var refused = expectError(404, "ENDPOINT_NOT_FOUND", api.post("/endpoints", json("""
                         {'name': 'mute', 'type': 'APPROVAL', 'spec': {'announce': 'nowhere', 'title': 'x'}}
                         """)));
 

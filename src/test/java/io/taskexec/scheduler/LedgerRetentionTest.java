@@ -29,8 +29,7 @@ class LedgerRetentionTest {
 
     private UUID withOldTicks() {
         var job = bed.every(Duration.ofHours(1)).due(hour.plus(Duration.ofHours(1)));
-        var _ = bed.db.execute(
-                """
+        var _ = bed.db.execute("""
                 INSERT INTO ticks (job_id, scheduled_at, outcome, lateness_ms)
                 SELECT $1::uuid, $2::timestamptz - i * interval '1 hour', 'MISSED', 0 FROM generate_series(1, 3) AS i
                 """, job, end.atOffset(ZoneOffset.UTC));
@@ -45,7 +44,8 @@ class LedgerRetentionTest {
 
     private Uni<Boolean> removal() {
         var parameters = Tuple.of(new UUID(0, 0), end.atOffset(ZoneOffset.UTC), 100L, 100L);
-        return bed.db.database()
+        return bed.db
+                .database()
                 .withTransaction(transaction -> Database.on(transaction, KEPT_PLAN, Tuple.tuple())
                         .chain(() -> Database.on(transaction, LedgerStore.DELETE_OLD, parameters))
                         .replaceWith(true));

@@ -9,6 +9,7 @@ import io.taskexec.model.ProgramClock;
 import io.taskexec.store.history.HistoryDays;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.RecordedLog;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;

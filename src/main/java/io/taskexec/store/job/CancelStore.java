@@ -81,21 +81,19 @@ public final class CancelStore {
             ", " + LockTimeout.NONE + " AS may_wait");
 
     /** Ends executions of which no attempt has begun, since other jobs take their keys. */
-    public static final EventedStatement SUPERSEDE = removal(
-            "WITH ",
-            """
+    public static final EventedStatement SUPERSEDE =
+            removal("WITH ", """
             live.execution_id = ANY($1::uuid[])
-                AND live.attempt = 0 AND live.lease_token IS NULL AND NOT live.deferred""",
-            "SUPERSEDED",
-            "superseded: another job took its key",
-            "");
+                AND live.attempt = 0 AND live.lease_token IS NULL
+                AND NOT live.deferred""", "SUPERSEDED", "superseded: another job took its key", "");
 
     // For each key a release follows: one that came at the same time has passed over what is removed here. The run of a
     // workflow that waits for its jobs ends with these.
     private static EventedStatement removal(
             String before, String condition, String status, String message, String returned) {
         return EventedStatement.of(
-                before.stripTrailing() + """
+                before.stripTrailing()
+                        + """
              removed AS (
               DELETE FROM exec_live live
               WHERE %1$s

@@ -31,8 +31,13 @@ public final class DatabaseProbe {
      * @param fault why no connection can be made, null when one can
      * @param mayPass whether the same may work later
      * @param dialect what kind of database it is; PostgreSQL when no connection can be made
+     * @param warning a fault of this version of the database, null for none
      */
-    public record Found(@Nullable String fault, boolean mayPass, Dialect dialect) {}
+    public record Found(
+            @Nullable String fault,
+            boolean mayPass,
+            Dialect dialect,
+            @Nullable String warning) {}
 
     /**
      * Connects once; the login takes no longer than {@code time}, in whole seconds, and neither does what is asked
@@ -47,10 +52,27 @@ public final class DatabaseProbe {
         properties.setProperty("loginTimeout", seconds);
         properties.setProperty("socketTimeout", seconds);
         try (var connection = DriverManager.getConnection(jdbcUrl, properties)) {
-            return new Found(null, false, Dialect.of(connection));
+            var server = connection.getMetaData();
+            return new Found(
+                    null,
+                    false,
+                    Dialect.of(connection),
+                    warning(server.getDatabaseMajorVersion(), server.getDatabaseMinorVersion()));
         } catch (SQLException e) {
-            return new Found(reason(e), mayPass(e), Dialect.POSTGRESQL);
+            return new Found(reason(e), mayPass(e), Dialect.POSTGRESQL, null);
         }
+    }
+
+    /**
+     * These versions find a row no more that they join with a list and that another transaction has changed since they
+     * looked: they leave it as it is, where all others look again and change it.
+     */
+    static @Nullable String warning(int major, int minor) {
+        return major == 18 && minor < 2
+                ? ("PostgreSQL %d.%d may pass over rows that two transactions change at the same time, so that changes"
+                                + " are lost. Update it to 18.2 or newer.")
+                        .formatted(major, minor)
+                : null;
     }
 
     /** The names of the parameters that a URL for the driver may have; it passes over others. */

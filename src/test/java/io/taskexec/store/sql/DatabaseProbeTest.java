@@ -79,6 +79,15 @@ class DatabaseProbeTest {
         }
     }
 
+    @Test
+    void versionsThatLoseChangesAreWarnedOf() {
+        assertThat(DatabaseProbe.warning(18, 1)).startsWith("PostgreSQL 18.1 ").endsWith("18.2 or newer.");
+        assertThat(DatabaseProbe.warning(18, 0)).startsWith("PostgreSQL 18.0 ");
+        assertThat(DatabaseProbe.warning(18, 2)).isNull();
+        assertThat(DatabaseProbe.warning(19, 0)).isNull();
+        assertThat(DatabaseProbe.warning(17, 1)).isNull();
+    }
+
     private static void admit(ServerSocket server) {
         try (var client = server.accept()) {
             var in = new DataInputStream(client.getInputStream());

@@ -169,7 +169,9 @@ class HotStatementsTest {
                 .matches(sql -> BARE_IN.matcher(sql).find());
         assertThat("WHERE (b IN (SELECT c FROM d)) IS TRUE")
                 .matches(sql -> !BARE_IN.matcher(sql).find());
-        assertThat(SqlTexts.ofProgram()).filteredOn(sql -> BARE_IN.matcher(sql).find()).isEmpty();
+        assertThat(SqlTexts.ofProgram())
+                .filteredOn(sql -> BARE_IN.matcher(sql).find())
+                .isEmpty();
     }
 
     @Test

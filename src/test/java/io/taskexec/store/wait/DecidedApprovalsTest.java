@@ -142,8 +142,7 @@ class DecidedApprovalsTest {
             var isDecided = IntStream.range(0, CLIENTS).anyMatch(i -> i % 2 == 0 && done.get(i));
             assertThat(isLive(id)).isEqualTo(isDecided);
             assertThat(cancelled(id)).isEqualTo(isDecided ? 0 : 1);
-            assertThat(db.number(
-                            "SELECT count(*) FROM approvals WHERE execution_id = $1 AND decision IS NOT NULL", id))
+            assertThat(db.number("SELECT count(*) FROM approvals WHERE execution_id = $1 AND decision IS NOT NULL", id))
                     .isEqualTo(isDecided ? 1 : 0);
         }
     }

@@ -104,7 +104,9 @@ class RunCancellationTest {
         var run = run(job);
 
         assertThat(await(cancellation.cancel(run, "x", false))).isTrue();
-        assertThat(await(cancellation.cancelJobs(run, RunCancellation.Extent.WAITING).replaceWith(true)))
+        assertThat(await(cancellation
+                        .cancelJobs(run, RunCancellation.Extent.WAITING)
+                        .replaceWith(true)))
                 .isTrue();
         assertThat(isLive(job)).isTrue();
 
