@@ -106,8 +106,7 @@ final class DaysAhead implements SchedulerDuty {
             toldOf = day;
             LOG.warnf(
                     "history of %s gets no partition, and will be removed row by row: long transactions are in the"
-                            + " way, or the partitions ..._default have more than 512 MiB or more than 1,000"
-                            + " executions of that day",
+                            + " way, or the partitions ..._default are too large or have too many rows of that day",
                     day);
         }
     }

@@ -4,27 +4,28 @@
 
 -- Makes the partitions of a day that has not begun, since they make statements fail that are just writing rows of it.
 -- Rows of the day that are in the default partitions, as of a process whose clock was ahead, move: at most 1,000
--- executions, and ten times as many attempts or logs, while others wait for the locks as for those of a drop.
+-- executions, and ten times as many attempts or logs.
 -- It returns whether it made the day: not while another process or a long transaction is in the way, nor where there
 -- are more such rows, nor where that takes longer than a statement may. All of the default partitions is read while
--- they are locked, so that together they must be small. One with a valid constraint history_days_ahead, which says that
--- it has no row of the days that are made, is not read, and does not count.
+-- they are locked, so that together they must be small; smaller yet where rows move, since all ends of executions wait
+-- then. One with a valid constraint history_days_ahead, which says that it has no row of the days that are made, is not
+-- read, and does not count.
 CREATE OR REPLACE FUNCTION history_make_day(day date) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET lock_timeout = '100ms' SET enable_seqscan = off AS $$
 DECLARE
     first_id  uuid := history_first_id(day);
     end_id    uuid := history_first_id(day + 1);
+    mebibytes bigint;
     misplaced bigint;
     others    bigint;
     history   text;
     partition text;
 BEGIN
-    IF NOT pg_try_advisory_xact_lock('executions'::regclass::bigint)
-        OR (SELECT sum(pg_relation_size(d.part)) FROM unnest(ARRAY['executions_default', 'attempts_default',
-                'execution_logs_default']::regclass[]) AS d(part)
-            WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c
-                WHERE c.conrelid = d.part AND c.conname = 'history_days_ahead' AND c.convalidated))
-            > 512 * 1024 * 1024 THEN
+    SELECT coalesce(sum(pg_relation_size(d.part)), 0) / 1024 / 1024 INTO mebibytes
+    FROM unnest(ARRAY['executions_default', 'attempts_default', 'execution_logs_default']::regclass[]) AS d(part)
+    WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c
+        WHERE c.conrelid = d.part AND c.conname = 'history_days_ahead' AND c.convalidated);
+    IF mebibytes >= 512 OR NOT pg_try_advisory_xact_lock('executions'::regclass::bigint) THEN
         RETURN false;
     END IF;
     SELECT count(*) INTO misplaced FROM (SELECT 1 FROM executions_default x
@@ -34,7 +35,7 @@ BEGIN
         UNION ALL
         SELECT 1 FROM execution_logs_default x WHERE x.execution_id >= first_id AND x.execution_id < end_id
         LIMIT 10001) AS x;
-    IF misplaced > 1000 OR others > 10000 THEN
+    IF misplaced > 1000 OR others > 10000 OR (misplaced + others > 0 AND mebibytes >= 32) THEN
         RETURN false;
     END IF;
     IF misplaced + others > 0 THEN
