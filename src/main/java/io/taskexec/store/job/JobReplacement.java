@@ -188,10 +188,12 @@ public final class JobReplacement {
         }
     }
 
-    // A job has one key, so that its id tells which of these endpoints and keys belong together.
+    // A join finds each key at once; arrays would be looked up in all their combinations. It loses no key that another
+    // transaction changes meanwhile, since LOCK_KEYS has locked them all.
     private static final String DELETE_KEYS = """
-            DELETE FROM idempotency_keys
-            WHERE endpoint = ANY($1::text[]) AND idempotency_key = ANY($2::text[]) AND job_id = ANY($3::uuid[])
+            DELETE FROM idempotency_keys k
+            USING unnest($1::text[], $2::text[], $3::uuid[]) AS n(endpoint, key, job_id)
+            WHERE k.endpoint = n.endpoint AND k.idempotency_key = n.key AND k.job_id = n.job_id
             """;
 
     // The old job tells which one runs in its place, and the key since when its jobs have been put off.

@@ -247,8 +247,9 @@ public final class LedgerStore {
 
     // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines are
     // removed only of schedules whose ledger_from has moved. These are named by an array: out of a join, PostgreSQL may
-    // drop one that a scheduler changes meanwhile. So they are locked in the order of their ids, as by schedulers. A
-    // tick that was decided about long after its time is kept as long as the others.
+    // drop one that a scheduler changes meanwhile. They are locked first, in the order of their ids as by schedulers:
+    // an update takes them as its plan finds them, which is in that order only by the index. A tick that was decided
+    // about long after its time is kept as long as the others.
     public static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
               SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
@@ -257,9 +258,14 @@ public final class LedgerStore {
               FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
                 AND t.scheduled_at + t.lateness_ms * interval '1 millisecond' < $2::timestamptz
               LIMIT $4::bigint
+            ), locked AS MATERIALIZED (
+              SELECT job_id FROM schedules
+              WHERE job_id = ANY(ARRAY(SELECT job_id FROM old))
+              ORDER BY job_id
+              FOR NO KEY UPDATE
             ), moved_ledgers AS (
               UPDATE schedules SET ledger_from = greatest(ledger_from, $2::timestamptz)
-              WHERE job_id = ANY(ARRAY(SELECT job_id FROM old))
+              WHERE job_id = ANY(ARRAY(SELECT job_id FROM locked))
               RETURNING job_id
             ), deleted_ticks AS (
               DELETE FROM ticks t USING old
