@@ -247,9 +247,10 @@ public final class LedgerStore {
 
     // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines are
     // removed only of schedules whose ledger_from has moved. These are named by an array: out of a join, PostgreSQL may
-    // drop one that a scheduler changes meanwhile. They are locked first, in the order of their ids as by schedulers:
-    // an update takes them as its plan finds them, which is in that order only by the index. A tick that was decided
-    // about long after its time is kept as long as the others.
+    // drop one that a scheduler changes meanwhile. They are locked before that, in the order of their ids as by
+    // schedulers: an update takes rows in the order in which its plan finds them, which is that one only in the index.
+    // Dialect.sessions leaves PostgreSQL no other plan, but CockroachDB. A tick that was decided about long after its
+    // time is kept as long as the others.
     public static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
               SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
