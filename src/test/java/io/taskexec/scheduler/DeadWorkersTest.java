@@ -99,7 +99,8 @@ class DeadWorkersTest {
             assertThat(log.messages())
                     .singleElement()
                     .asString()
-                    .startsWith("the database's clock has gone ahead by 20");
+                    // And by what this test has taken since the look before.
+                    .matches("the database's clock has gone ahead by [2-4]\\d{4} ms.*");
         }
         own.addAndGet(Duration.ofSeconds(11).toNanos());
         await(watching.runOnce());

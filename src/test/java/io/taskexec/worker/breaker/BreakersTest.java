@@ -327,25 +327,29 @@ class BreakersTest {
         assertThat(await(store.probe(ENDPOINT, Duration.ZERO))).isFalse();
     }
 
-    /** How many of ten calls a process that sees the breaker for the first time makes at once. */
-    private static long admittedAtOnce(int secondsAfterItHasClosed) {
+    /** Looks how many of ten calls a process that sees the breaker for the first time makes at once. */
+    private static void assertAdmittedAtOnce(int secondsAfterItHasClosed) {
         db.execute("DELETE FROM breakers");
         db.execute(
                 "INSERT INTO breakers VALUES" + " ($1, 'CLOSED', 1, now() - $2::int * interval '1 second', now(), 'x')",
                 ENDPOINT,
                 secondsAfterItHasClosed);
         var process = TestBreakers.on(db.database(), CONFIG);
-        return Stream.generate(() -> admit(process))
+        var admitted = Stream.generate(() -> admit(process))
                 .limit(10)
                 .filter(Admission.Admitted.class::isInstance)
                 .count();
+        // On a busy machine a second may have passed meanwhile.
+        var secondsNow =
+                db.number("SELECT floor(extract(epoch FROM clock_timestamp() - changed_at))::bigint FROM breakers");
+        assertThat(admitted)
+                .isBetween(Math.min(1L << secondsAfterItHasClosed, 10), Math.min(1L << secondsNow, 10));
     }
 
     @Test
     void afterItHasClosedTheReceiverGetsOneCallAtATimeAndTwiceAsManyWithEverySecond() {
-        assertThat(admittedAtOnce(0)).isEqualTo(1);
-        assertThat(admittedAtOnce(1)).isEqualTo(2);
-        assertThat(admittedAtOnce(2)).isEqualTo(4);
-        assertThat(admittedAtOnce(11)).isEqualTo(10);
+        for (var seconds : new int[] {0, 1, 2, 11}) {
+            assertAdmittedAtOnce(seconds);
+        }
     }
 }
