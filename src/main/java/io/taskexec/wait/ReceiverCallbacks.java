@@ -204,7 +204,7 @@ public final class ReceiverCallbacks {
     private static String notWaiting(Execution execution) {
         var id = PublicId.EXECUTION.show(execution.id());
         return execution.status() == ExecutionStatus.DEFERRED && execution.endpointType() == EndpointType.APPROVAL
-                ? "Execution %s waits for a decision, which comes by POST /approvals/%s/decision.".formatted(id, id)
+                ? "Execution %s is an approval: its decision comes by POST /approvals/%s/decision.".formatted(id, id)
                 : "Execution %s is not deferred.".formatted(id);
     }
 }

@@ -242,7 +242,7 @@ class ApprovalsIT {
         var callback = api.post("/executions/" + id + "/callback", Map.of("status", "succeeded"));
         var refused = expectError(409, "CONFLICT", callback);
         assertThat(refused.<String>path("error.message"))
-                .contains("waits for a decision", "POST /approvals/" + id + "/decision");
+                .contains("is an approval", "POST /approvals/" + id + "/decision");
     }
 
     @Test
@@ -264,6 +264,10 @@ class ApprovalsIT {
         assertThat(refused.<String>path("error.message")).contains("a person has decided about it");
         expectError(409, "EXECUTION_NOT_CANCELLABLE", api.post("/jobs/" + id.replace("exec_", "job_") + "/cancel", ""));
         assertThat(execution(id).getString("status")).isEqualTo("DEFERRED");
+        var callback = api.post("/executions/" + id + "/callback", Map.of("status", "succeeded"));
+        assertThat(expectError(409, "CONFLICT", callback).<String>path("error.message"))
+                .contains("is an approval")
+                .doesNotContain("waits");
 
         var _ = api.act("/queues/decisions/resume");
         assertThat(api.awaitStatus(id, "SUCCESS").getString("output.json.decision"))
