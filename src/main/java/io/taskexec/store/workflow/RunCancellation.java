@@ -55,9 +55,12 @@ public final class RunCancellation {
 
     /** The jobs of a run that are cancelled. */
     public enum Extent {
-        /** Those that wait, for a retry or a callback too, but for those with the trigger rule {@code always}. */
+        /**
+         * Those that wait, for a retry or a callback too, but for those with the trigger rule {@code always} and those
+         * that a person has decided about.
+         */
         POLITE,
-        /** All that wait. */
+        /** All that wait, but for those that a person has decided about. */
         WAITING,
         /** All: the calls of those that run are aborted. */
         ALL
