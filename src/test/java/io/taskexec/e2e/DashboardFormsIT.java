@@ -142,8 +142,7 @@ class DashboardFormsIT {
             assertThat(refusal.statusCode()).as(path).isEqualTo(409);
             assertThat(refusal.asString())
                     .as(path)
-                    .contains("load the page again")
-                    .doesNotContain("force=true");
+                    .contains("load the page again", "only the API cancels it");
         }
     }
 

@@ -23,7 +23,7 @@ import picocli.CommandLine;
 /** Defines the commands for each kind of resource. */
 public final class NounCommands {
     private static final QueryOption FORCE =
-            new QueryOption("force", Kind.FLAG, "Cancel a running execution too: the outgoing call is aborted.");
+            new QueryOption("force", Kind.FLAG, "Also cancel what runs, aborting its call, or was decided about.");
 
     private NounCommands() {}
 

@@ -71,8 +71,8 @@ final class WorkflowCommands {
     private static final ActionSummary REPEATED = new ActionSummary(
             RUNS, (run, _) -> "workflow " + run.path(RUNS.id()).asText() + " is created.", Awaited.NOTHING);
 
-    private static final QueryOption FORCE =
-            new QueryOption("force", Kind.FLAG, "Cancel jobs that run or would run whatever happens, too.");
+    private static final QueryOption FORCE = new QueryOption(
+            "force", Kind.FLAG, "Also cancel jobs that run, were decided about, or would run whatever happens.");
 
     private WorkflowCommands() {}
 

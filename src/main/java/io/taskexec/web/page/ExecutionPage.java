@@ -122,14 +122,15 @@ final class ExecutionPage implements Section {
                 && !endpointType.asText().equals(EndpointType.WORKFLOW.name());
     }
 
-    /** The refusal of a cancellation that comes too late, for a person: the API names a parameter. */
+    /** The refusal of a cancellation that comes too late, for a person: the API says only that force is needed. */
     static Throwable tooLate(Throwable failure) {
         return failure instanceof ApiException error && error.code() == ErrorCode.EXECUTION_NOT_CANCELLABLE
                 ? new ApiException(
                         error.code(),
                         "The execution has ended, has been decided about, or has begun to run since its page was"
                                 + " loaded. Go back and load the page again: what runs can be cancelled there, and its"
-                                + " call is aborted.")
+                                + " call is aborted. What has been decided about ends by itself; before, only the"
+                                + " API cancels it, with ?force=true.")
                 : failure;
     }
 
