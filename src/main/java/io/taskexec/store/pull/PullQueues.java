@@ -138,20 +138,40 @@ public final class PullQueues {
         return PulledClaims.firstLane(queue.queueId(), isKeyed);
     }
 
-    // What waits urgently and was left by those that could have taken it.
+    // What waits urgently and was left by those that could have taken it. Of a flow key those count that a claim would
+    // let go, as ClaimStatement has it: while no worker asks, none parks the others. A new key has room for one.
     private static final String URGENT = """
-            SELECT q.queue_id, least(count(*), $4::bigint)::int AS urgent
-            FROM unnest((SELECT $1::int[])) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
-              unnest((SELECT $2::int[])) AS look(lane),
-              LATERAL (
-                SELECT 1 FROM exec_live
-                WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
-                LIMIT $4::bigint
-              ) AS due
-            GROUP BY q.queue_id
+            SELECT due.queue_id, least(count(*), $4::bigint)::int AS urgent
+            FROM (
+              SELECT q.queue_id, live.flow_id, live.flow_state,
+                row_number() OVER (PARTITION BY live.flow_id, live.flow_state) AS place
+              FROM unnest((SELECT $1::int[])) AS share(first) JOIN queues q ON q.queue_id = %s AND NOT %s,
+                unnest((SELECT $2::int[])) AS look(lane),
+                LATERAL (
+                  SELECT flow_id, flow_state FROM exec_live
+                  WHERE lane = share.first + look.lane AND visible_at <= now() - $3::bigint * interval '1 millisecond'
+                  LIMIT $4::bigint
+                ) AS live
+            ) AS due
+            LEFT JOIN LATERAL (
+              SELECT f.flow_id, least(p.max_concurrency, p.adaptive_limit) - f.open AS room,
+                p.rate_spacing_us * interval '1 microsecond' AS spacing,
+                greatest(f.tat, now()) - (p.rate_burst - 1) * p.rate_spacing_us * interval '1 microsecond'
+                  AS first_token
+              FROM flow_limits f LEFT JOIN flow_policies p ON p.endpoint = f.endpoint
+              WHERE f.flow_id = due.flow_id
+              LIMIT 1
+            ) AS keys ON true
+            WHERE due.flow_id IS NULL OR due.flow_state = 2
+              OR (due.place <= CASE WHEN keys.flow_id IS NULL THEN 1 ELSE keys.room END
+                AND keys.first_token + (due.place - 1) * keys.spacing <= now()) IS NOT FALSE
+            GROUP BY due.queue_id
             """.formatted(Lanes.queue("share.first"), Lanes.IS_PAUSED);
 
-    /** Counts executions of priority 0 that have been due for so long, by queue, of each up to {@code most}. */
+    /**
+     * Counts executions of priority 0 that have been due for so long and could begin, by queue, of each up to
+     * {@code most}.
+     */
     public Uni<Map<Integer, Integer>> urgent(
             Collection<PullQueue> queues, List<Integer> regions, Duration since, int most) {
         var parameters = Tuple.tuple()

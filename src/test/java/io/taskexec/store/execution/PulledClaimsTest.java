@@ -68,6 +68,7 @@ class PulledClaimsTest {
                     + " WHERE name = '%s'".formatted(queue.getKey()));
         }
         rows.flowPolicy("resize", "max_concurrency", "1");
+        rows.flowPolicy("other", "rate_spacing_us, rate_burst", "3600000000, 2");
     }
 
     @BeforeEach
@@ -175,25 +176,51 @@ class PulledClaimsTest {
         assertThat(await(queues.urgent(both, HERE, Duration.ofMinutes(5), 3))).isEmpty();
     }
 
-    @Test
-    void whatIsUrgentAndHasAFlowKeyCountsUnlessItIsParked() {
-        queue(RESIZE, 0);
-        for (var key : List.of("a", "b")) {
+    private static Map<Integer, Integer> urgent(int queue) {
+        var queues = new PullQueues(db.database());
+        return await(queues.urgent(List.of(new PullQueue(queue, true)), HERE, Duration.ZERO, 5));
+    }
+
+    private static void urgentOfKeys(int queue, String endpoint, String... keys) {
+        for (var key : keys) {
             var _ = rows.live()
-                    .endpoint("resize")
-                    .lane(Lanes.lane(RESIZE, 0, false, 0))
+                    .endpoint(endpoint)
+                    .lane(Lanes.lane(queue, 0, false, 0))
                     .flow(key)
                     .insert();
         }
+    }
+
+    @Test
+    void whatIsUrgentAndHasAFlowKeyCountsAsFarAsTheKeyHasRoom() {
+        queue(RESIZE, 0);
+        urgentOfKeys(RESIZE, "resize", "a", "a", "a", "b");
         var _ = rows.live()
                 .endpoint("resize")
                 .lane(Lanes.lane(RESIZE, 0, false, 0))
-                .parked("a")
+                .parked("c")
                 .insert();
-        var queues = new PullQueues(db.database());
 
-        assertThat(await(queues.urgent(List.of(new PullQueue(RESIZE, true)), HERE, Duration.ZERO, 5)))
-                .isEqualTo(Map.of(RESIZE, 3));
+        assertThat(urgent(RESIZE)).isEqualTo(Map.of(RESIZE, 3));
+
+        db.execute("UPDATE flow_limits SET open = 1 WHERE flow_key = 'a'");
+        assertThat(urgent(RESIZE)).isEqualTo(Map.of(RESIZE, 2));
+
+        // A key has no limits before the first claim of one of its executions.
+        db.execute("DELETE FROM flow_limits");
+        assertThat(urgent(RESIZE)).isEqualTo(Map.of(RESIZE, 3));
+    }
+
+    @Test
+    void whatIsUrgentAndHasAFlowKeyCountsAsFarAsTheKeyHasTokens() {
+        urgentOfKeys(OTHER, "other", "a", "a", "a", "a");
+        assertThat(urgent(OTHER)).isEqualTo(Map.of(OTHER, 2));
+
+        db.execute("UPDATE flow_limits SET tat = now() + interval '1 hour'");
+        assertThat(urgent(OTHER)).isEqualTo(Map.of(OTHER, 1));
+
+        db.execute("UPDATE flow_limits SET tat = now() + interval '2 hours'");
+        assertThat(urgent(OTHER)).isEmpty();
     }
 
     @Test
