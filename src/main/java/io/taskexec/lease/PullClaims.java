@@ -321,7 +321,8 @@ final class PullClaims {
                 Set.copyOf(call.request().endpoints()),
                 resolution,
                 pulled.priority(),
-                System.nanoTime(),
+                // By the database its attempt begins later, so no process ends it before the deadline that is told.
+                askedAt,
                 askedAt + call.request().lease().toNanos());
         if (!Resolver.hasContext(pulled.claim())) {
             return call.give(new Handed(lease, pulled, resolution, pulled.size()));

@@ -65,6 +65,22 @@ class PullClaimsTest {
         }
     }
 
+    @Test
+    void theDeadlineOfAnAttemptCountsFromTheRequestForItHoweverLongItsParentsTook() {
+        try (var process = new LeaseProcess(db)) {
+            var _ = LeaseProcess.due(rows, 4);
+            var call = LeaseProcess.call();
+            var request =
+                    new Request(Map.of(LeaseProcess.QUEUE, 1), List.of(0), 7, Duration.ofMinutes(1), call.workerId());
+            var claimed = await(process.store.claim(request)).claims().getFirst();
+            var askedAt = System.nanoTime() - Duration.ofSeconds(10).toNanos();
+
+            await(process.claims.give(call, claimed, askedAt));
+
+            assertThat(call.got().getFirst().lease().begunAt()).isEqualTo(askedAt);
+        }
+    }
+
     /** Makes executions that are due, with inputs of a million characters. */
     private static void makeLarge(int count) {
         IntStream.range(0, count).forEach(_ -> {
