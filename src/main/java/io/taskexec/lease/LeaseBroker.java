@@ -186,6 +186,7 @@ public final class LeaseBroker implements Duty {
             return Uni.createFrom().item(pause);
         }
         lookedAt = now;
+        turn++;
         isToLook = false;
         var heard = signals.get();
         return queues.of(WaitingCalls.namesOf(present))
@@ -226,7 +227,7 @@ public final class LeaseBroker implements Duty {
                                 .toList(),
                         call.room()))
                 .toList();
-        var allocation = Allocation.of(wants, empty, turn++, PullClaims.MOST);
+        var allocation = Allocation.of(wants, empty, turn + roundsLeft, PullClaims.MOST);
         return allocation.limits().isEmpty() || roundsLeft == 0
                 ? Uni.createFrom().voidItem()
                 : claims.claim(open, allocation, found).chain(exhausted -> {

@@ -30,6 +30,7 @@ import io.taskexec.testing.TestDb;
 import io.taskexec.wait.RealOutsideResults;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -324,5 +325,23 @@ class LeaseBrokerTest {
 
         assertThat(broker.isAsked()).isTrue();
         assertThat(held.size()).isEqualTo(1);
+    }
+
+    @Test
+    void theEndpointsOfAWorkerTakeTurns() {
+        var minute = Duration.ofMinutes(1);
+        var broker = broker();
+        var got = new HashSet<String>();
+        for (var i = 0; i < 2; i++) {
+            var _ = due(RESIZE, "resize");
+            var _ = due(OTHER, "other");
+            var request = new LeaseRequest("worker", List.of("resize", "other"), 1, minute, minute, 7, false);
+            var call = new PullCall(request, null, _ -> true);
+            broker.ask(call);
+            await(broker.runOnce());
+            got.add(call.answer().join().leases().getFirst().lease().claim().endpoint());
+        }
+
+        assertThat(got).containsExactlyInAnyOrder("resize", "other");
     }
 }
