@@ -2,6 +2,7 @@ package io.taskexec.lease;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,13 @@ final class Allocation {
                 .collect(Collectors.toMap(
                         Map.Entry::getKey,
                         share -> Arrays.stream(share.getValue()).sum()));
+    }
+
+    /** The callers, beginning with the one whose turn it is. */
+    <T> List<T> inTurn(List<T> callers) {
+        var turned = new ArrayList<>(callers);
+        Collections.rotate(turned, -first);
+        return turned;
     }
 
     /** The callers that get so many executions of an endpoint, in their order. */

@@ -41,6 +41,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -207,7 +208,26 @@ final class PullClaims {
                         }
                     }
                 });
-        return dealt;
+        return inTurns(allocation.inTurn(calls), dealt);
+    }
+
+    /** No call gets a second one before all had a first: what comes last may find no room. */
+    private static List<Dealt> inTurns(List<PullCall> calls, List<Dealt> dealt) {
+        var byCall = dealt.stream()
+                .sorted(Comparator.comparing(Dealt::pulled, Pulled.FIRST_DUE))
+                .collect(Collectors.groupingBy(Dealt::call));
+        var shares = calls.stream()
+                .flatMap(call -> Stream.ofNullable(byCall.get(call)))
+                .toList();
+        var ordered = new ArrayList<Dealt>(dealt.size());
+        for (var place = 0; ordered.size() < dealt.size(); place++) {
+            for (var share : shares) {
+                if (place < share.size()) {
+                    ordered.add(share.get(place));
+                }
+            }
+        }
+        return ordered;
     }
 
     /** Returns those that are leased to their worker for its time. */
@@ -257,9 +277,7 @@ final class PullClaims {
         return dealt.stream().noneMatch(one -> Resolver.hasContext(one.pulled().claim()))
                 ? handAtOnce(dealt, askedAt, brought)
                 : Multi.createFrom()
-                        .iterable(dealt.stream()
-                                .sorted(Comparator.comparing(Dealt::pulled, Pulled.FIRST_DUE))
-                                .toList())
+                        .iterable(dealt)
                         .group()
                         .intoLists()
                         .of(RESOLVED_AT_ONCE)

@@ -32,6 +32,7 @@ class AllocationTest {
         assertThat(of(1, 100, want, want, want).deal("a", 1)).containsExactly(1);
         assertThat(of(2, 100, want, want, want).deal("a", 1)).containsExactly(2);
         assertThat(of(3, 100, want, want, want).deal("a", 1)).containsExactly(0);
+        assertThat(of(5, 100, want, want, want).inTurn(List.of("x", "y", "z"))).containsExactly("z", "x", "y");
     }
 
     @Test

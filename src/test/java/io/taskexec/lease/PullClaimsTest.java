@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.taskexec.lease.Allocation.Want;
 import io.taskexec.store.execution.PulledClaims.Request;
 import io.taskexec.store.pull.PullQueues.PullQueue;
+import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Test;
 
 @StoreTest
 class PullClaimsTest {
+    private static final int OTHER_QUEUE = 8;
+    private static final String OTHER = "other";
+
     @Inject
     private static TestDb db;
 
@@ -33,6 +37,7 @@ class PullClaimsTest {
     @BeforeAll
     static void makeEndpoint() {
         LeaseProcess.makeEndpoint(db, rows);
+        LeaseProcess.makeEndpoint(db, rows, OTHER_QUEUE, OTHER);
     }
 
     @BeforeEach
@@ -111,13 +116,20 @@ class PullClaimsTest {
 
     /** Makes executions that are due and depend on one that has succeeded with such an output. */
     private static void makeChildren(int count, int characters) {
+        makeChildren(LeaseProcess.QUEUE, LeaseProcess.ENDPOINT, count, characters);
+    }
+
+    private static void makeChildren(int queue, String endpoint, int count, int characters) {
         var parent = rows.finished().insert();
         db.execute(
                 "UPDATE executions SET output = to_json(repeat('x', $2::int)) WHERE execution_id = $1",
                 parent,
                 characters);
         for (var i = 0; i < count; i++) {
-            var child = LeaseProcess.due(rows, 4);
+            var child = rows.live()
+                    .endpoint(endpoint)
+                    .lane(Lanes.lane(queue, 0, false, 4))
+                    .insert();
             db.execute("INSERT INTO job_edges VALUES ($1, $2, 'a', true)", child, parent);
             db.execute("UPDATE jobs SET trigger_rule = 'all_success' WHERE job_id = $1", child);
         }
@@ -172,14 +184,51 @@ class PullClaimsTest {
             var calls = Stream.generate(() -> LeaseProcess.call(endpoint, 1))
                     .limit(20)
                     .toList();
-            var wants = calls.stream()
-                    .map(call -> new Want(List.of(endpoint), call.room()))
-                    .toList();
-            var queues = Map.of(endpoint, new PullQueue(LeaseProcess.QUEUE, false));
 
-            var _ = await(process.claims.claim(calls, Allocation.of(wants, Set.of(), 0, PullClaims.MOST), queues));
+            claim(process, calls, 0);
 
             assertThat(calls.stream().mapToInt(call -> call.got().size()).sum()).isBetween(8, 12);
+        }
+    }
+
+    private static void claim(LeaseProcess process, List<PullCall> calls, int turn) {
+        var wants = calls.stream()
+                .map(call -> new Want(call.request().endpoints(), call.room()))
+                .toList();
+        var queues = Map.of(
+                LeaseProcess.ENDPOINT,
+                new PullQueue(LeaseProcess.QUEUE, false),
+                OTHER,
+                new PullQueue(OTHER_QUEUE, false));
+        var _ = await(process.claims.claim(calls, Allocation.of(wants, Set.of(), turn, PullClaims.MOST), queues));
+    }
+
+    @Test
+    void noCallGetsASecondOneBeforeAllHadAFirst() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(20, 999_900);
+            makeChildren(OTHER_QUEUE, OTHER, 1, 999_900);
+            var late = LeaseProcess.call(OTHER, 1);
+
+            claim(process, List.of(LeaseProcess.call(LeaseProcess.ENDPOINT, 20), late), 0);
+
+            assertThat(late.got()).hasSize(1);
+        }
+    }
+
+    @Test
+    void theFirstOneIsForTheCallWhoseTurnItIs() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(4, 2_500_000);
+            makeChildren(OTHER_QUEUE, OTHER, 1, 2_500_000);
+            var calls = Stream.concat(
+                            Stream.generate(LeaseProcess::call).limit(4), Stream.of(LeaseProcess.call(OTHER, 1)))
+                    .toList();
+
+            claim(process, calls, 4);
+
+            assertThat(calls.getLast().got()).hasSize(1);
+            assertThat(calls.get(3).got()).isEmpty();
         }
     }
 
