@@ -1,6 +1,8 @@
 package io.taskexec.lease;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.lease.PullCall.Handed;
@@ -54,6 +56,11 @@ final class PullClaims {
     /** So many are resolved at a time when some have parents: each may have a hundred, with large results. */
     private static final int RESOLVED_AT_ONCE = 4;
 
+    /** For so long it is known for how many of an endpoint there was room while there was none for others. */
+    private static final Duration ROOM_KNOWN = Duration.ofSeconds(5);
+
+    private static final int MOST_ENDPOINTS = 10_000;
+
     private static final Logger LOG = Logger.getLogger(PullClaims.class);
 
     private final PulledClaims store;
@@ -63,6 +70,10 @@ final class PullClaims {
     private final RegionFilter regions;
     private final Resolver resolver;
     private final OutsideResults results;
+    private final Cache<String, Integer> rooms = Caffeine.newBuilder()
+            .maximumSize(MOST_ENDPOINTS)
+            .expireAfterWrite(ROOM_KNOWN)
+            .build();
 
     PullClaims(
             PulledClaims store,
@@ -92,7 +103,7 @@ final class PullClaims {
      * @param calls that want the same priorities
      */
     Uni<Set<String>> claim(List<PullCall> calls, Allocation allocation, Map<String, PullQueue> found) {
-        var limits = allocation.limits();
+        var limits = limits(allocation);
         // Leases of others that are longer are extended before they are handed out.
         var lease = calls.stream()
                 .map(call -> call.request().lease())
@@ -110,12 +121,36 @@ final class PullClaims {
                     return assigned(dealt, lease, calls.getFirst())
                             .chain(held -> hand(held, askedAt))
                             .map(unfit -> joined(left, unfit))
+                            .invoke(unsent -> noteRooms(round.claims(), unsent))
                             .call(this::handBackPulled)
                             .onFailure()
                             .call(() -> handBackPulled(notAnswered(round.claims(), calls)))
                             // With as much as an answer may have, nothing more is claimed for it.
                             .map(unsent -> unsent.isEmpty() ? exhausted(limits, round) : limits.keySet());
                 });
+    }
+
+    /** As many as are wanted, but at most twice as many as had room lately where others had none. */
+    private Map<String, Integer> limits(Allocation allocation) {
+        var limits = new HashMap<>(allocation.limits());
+        rooms.getAllPresent(limits.keySet())
+                .forEach((endpoint, room) -> limits.merge(endpoint, 2 * room, Integer::min));
+        return limits;
+    }
+
+    // A small one that is left says nothing of the next claim: its call got another one meanwhile.
+    private void noteRooms(List<Pulled> claims, List<Pulled> unsent) {
+        var claimed = counts(claims);
+        var large = unsent.stream()
+                .filter(one -> one.isWithheld() || Resolver.hasContext(one.claim()))
+                .toList();
+        counts(large)
+                .forEach((endpoint, left) ->
+                        rooms.put(endpoint, (int) Math.max(1, claimed.getOrDefault(endpoint, left) - left)));
+    }
+
+    private static Map<String, Long> counts(List<Pulled> claims) {
+        return claims.stream().collect(Collectors.groupingBy(one -> one.claim().endpoint(), Collectors.counting()));
     }
 
     /** Without those that a call was answered with meanwhile, by a creation at the same time: these run already. */
@@ -176,8 +211,7 @@ final class PullClaims {
     }
 
     private static Set<String> exhausted(Map<String, Integer> limits, Round round) {
-        var counts = round.claims().stream()
-                .collect(Collectors.groupingBy(one -> one.claim().endpoint(), Collectors.counting()));
+        var counts = counts(round.claims());
         var exhausted = new HashSet<String>();
         limits.forEach((endpoint, limit) -> {
             if (counts.getOrDefault(endpoint, 0L) < limit && !round.open().contains(endpoint)) {

@@ -233,6 +233,26 @@ class PullClaimsTest {
     }
 
     @Test
+    void whereSomeHadNoRoomTheNextClaimTakesTwiceAsManyAsHad() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(40, 999_900);
+            var _ = claim(process, LeaseProcess.call(LeaseProcess.ENDPOINT, 40));
+            assertThat(dueWithoutAttempt()).isEqualTo(32);
+            // What is handed back is due at that time.
+            db.execute("UPDATE exec_live SET visible_at = now() - interval '1 hour' WHERE lease_token IS NULL");
+            var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 32);
+
+            var _ = claim(process, call);
+
+            assertThat(call.got()).hasSize(8);
+            assertThat(dueWithoutAttempt()).isEqualTo(24);
+            assertThat(db.number("SELECT count(*) FROM exec_live WHERE lease_token IS NULL"
+                            + " AND visible_at > now() - interval '1 minute'"))
+                    .isEqualTo(8);
+        }
+    }
+
+    @Test
     void severalClaimsBringOneAnswerNoMoreResultsThanOne() {
         try (var process = new LeaseProcess(db)) {
             var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 50);
