@@ -140,9 +140,7 @@ class DashboardFormsIT {
         for (var path : List.of("/ui/executions/" + id, "/ui/jobs/" + job)) {
             var refusal = person.send(path + "/cancel", Map.of("force", "true"));
             assertThat(refusal.statusCode()).as(path).isEqualTo(409);
-            assertThat(refusal.asString())
-                    .as(path)
-                    .contains("load the page again", "only the API cancels it");
+            assertThat(refusal.asString()).as(path).contains("load the page again", "only the API cancels it");
         }
     }
 

@@ -129,7 +129,11 @@ final class OpenApiParameters {
             case "to" -> describe(parameter, "Only ticks before this time.", time());
             case "retried" -> describe(parameter, "Only those that were repeated (true) or not (false).", flag());
             case "open" -> describe(parameter, "Only those that wait for a decision (true) or do not (false).", flag());
-            case "force" -> describe(parameter, "Also cancels an execution that runs, or that a person has decided about.", flag().defaultValue(false));
+            case "force" ->
+                describe(
+                        parameter,
+                        "Also cancels an execution that runs, or that a person has decided about.",
+                        flag().defaultValue(false));
             case "dry_run" ->
                 describe(
                         parameter,

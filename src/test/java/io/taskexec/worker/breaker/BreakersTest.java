@@ -342,8 +342,7 @@ class BreakersTest {
         // On a busy machine a second may have passed meanwhile.
         var secondsNow =
                 db.number("SELECT floor(extract(epoch FROM clock_timestamp() - changed_at))::bigint FROM breakers");
-        assertThat(admitted)
-                .isBetween(Math.min(1L << secondsAfterItHasClosed, 10), Math.min(1L << secondsNow, 10));
+        assertThat(admitted).isBetween(Math.min(1L << secondsAfterItHasClosed, 10), Math.min(1L << secondsNow, 10));
     }
 
     @Test
