@@ -163,8 +163,10 @@ public final class PullQueues {
               LIMIT 1
             ) AS keys ON true
             WHERE due.flow_id IS NULL OR due.flow_state = 2
-              OR (due.place <= CASE WHEN keys.flow_id IS NULL THEN 1 ELSE keys.room END
-                AND keys.first_token + (due.place - 1) * keys.spacing <= now()) IS NOT FALSE
+              OR coalesce(
+                due.place <= CASE WHEN keys.flow_id IS NULL THEN 1 ELSE keys.room END
+                  AND keys.first_token + (due.place - 1) * keys.spacing <= now(),
+                true)
             GROUP BY due.queue_id
             """.formatted(Lanes.queue("share.first"), Lanes.IS_PAUSED);
 
