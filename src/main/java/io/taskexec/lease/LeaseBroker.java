@@ -186,7 +186,6 @@ public final class LeaseBroker implements Duty {
             return Uni.createFrom().item(pause);
         }
         lookedAt = now;
-        turn++;
         isToLook = false;
         var heard = signals.get();
         return queues.of(WaitingCalls.namesOf(present))
@@ -227,13 +226,16 @@ public final class LeaseBroker implements Duty {
                                 .toList(),
                         call.room()))
                 .toList();
-        var allocation = Allocation.of(wants, empty, turn + roundsLeft, PullClaims.MOST);
-        return allocation.limits().isEmpty() || roundsLeft == 0
-                ? Uni.createFrom().voidItem()
-                : claims.claim(open, allocation, found).chain(exhausted -> {
-                    empty.addAll(exhausted);
-                    return rounds(open, found, empty, roundsLeft - 1);
-                });
+        var allocation = Allocation.of(wants, empty, turn, PullClaims.MOST);
+        if (allocation.limits().isEmpty() || roundsLeft == 0) {
+            // This takes no turn.
+            return Uni.createFrom().voidItem();
+        }
+        turn++;
+        return claims.claim(open, allocation, found).chain(exhausted -> {
+            empty.addAll(exhausted);
+            return rounds(open, found, empty, roundsLeft - 1);
+        });
     }
 
     private void answer(List<PullCall> present) {

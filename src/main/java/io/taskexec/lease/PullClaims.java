@@ -138,19 +138,25 @@ final class PullClaims {
         return limits;
     }
 
-    // A small one that is left says nothing of the next claim: its call got another one meanwhile.
+    // A small one that is left says nothing of the next claim: its call got another one meanwhile. Where all had room,
+    // there may be room for more.
     private void noteRooms(List<Pulled> claims, List<Pulled> unsent) {
-        var claimed = counts(claims);
-        var large = unsent.stream()
+        var large = counts(unsent.stream()
                 .filter(one -> one.isWithheld() || Resolver.hasContext(one.claim()))
-                .toList();
-        counts(large)
-                .forEach((endpoint, left) ->
-                        rooms.put(endpoint, (int) Math.max(1, claimed.getOrDefault(endpoint, left) - left)));
+                .toList());
+        counts(claims).forEach((endpoint, claimed) -> {
+            var left = large.get(endpoint);
+            if (left == null) {
+                rooms.asMap().computeIfPresent(endpoint, (_, room) -> Math.max(room, claimed));
+            } else {
+                rooms.put(endpoint, Math.max(1, claimed - left));
+            }
+        });
     }
 
-    private static Map<String, Long> counts(List<Pulled> claims) {
-        return claims.stream().collect(Collectors.groupingBy(one -> one.claim().endpoint(), Collectors.counting()));
+    private static Map<String, Integer> counts(List<Pulled> claims) {
+        return claims.stream()
+                .collect(Collectors.groupingBy(one -> one.claim().endpoint(), Collectors.summingInt(_ -> 1)));
     }
 
     /** Without those that a call was answered with meanwhile, by a creation at the same time: these run already. */

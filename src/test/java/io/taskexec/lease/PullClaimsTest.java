@@ -253,6 +253,22 @@ class PullClaimsTest {
     }
 
     @Test
+    void whereAllHadRoomTheNextClaimTakesTwiceAsMany() {
+        try (var process = new LeaseProcess(db)) {
+            makeChildren(12, 999_900);
+            var _ = claim(process, LeaseProcess.call(LeaseProcess.ENDPOINT, 12));
+            db.execute("DELETE FROM exec_live WHERE lease_token IS NULL");
+            makeChildren(60, 10);
+
+            for (var most : List.of(16, 32, 12)) {
+                var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 100);
+                var _ = claim(process, call);
+                assertThat(call.got()).hasSize(most);
+            }
+        }
+    }
+
+    @Test
     void severalClaimsBringOneAnswerNoMoreResultsThanOne() {
         try (var process = new LeaseProcess(db)) {
             var call = LeaseProcess.call(LeaseProcess.ENDPOINT, 50);

@@ -172,7 +172,7 @@ public final class PullQueues {
 
     /**
      * Counts executions of priority 0 that have been due for so long and could begin, by queue, of each up to
-     * {@code most}.
+     * {@code most}, which is also how many are looked at.
      */
     public Uni<Map<Integer, Integer>> urgent(
             Collection<PullQueue> queues, List<Integer> regions, Duration since, int most) {
