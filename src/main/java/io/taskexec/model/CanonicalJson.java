@@ -3,11 +3,8 @@ package io.taskexec.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * that lengths and numbers are short, and nothing is copied that need not be.
  */
 final class CanonicalJson {
-    private static final VarHandle LENGTH = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int FIRST_SIZE = 256;
     private static final int BASE = 10;
 
@@ -60,7 +56,11 @@ final class CanonicalJson {
             case JsonNode tree -> add(tree);
             default -> addCharacters(part.toString());
         }
-        LENGTH.set(bytes, start - Integer.BYTES, part == null ? -1 : size - start);
+        var length = part == null ? -1 : size - start;
+        for (var i = start - 1; i >= start - Integer.BYTES; i--) {
+            bytes[i] = (byte) length;
+            length >>= Byte.SIZE;
+        }
     }
 
     private void add(JsonNode node) {
