@@ -56,7 +56,7 @@ final class PullClaims {
     /** So many are resolved at a time when some have parents: each may have a hundred, with large results. */
     private static final int RESOLVED_AT_ONCE = 4;
 
-    /** For so long it is known for how many of an endpoint there was room while there was none for others. */
+    /** The time for which {@link #rooms} are kept. */
     private static final Duration ROOM_KNOWN = Duration.ofSeconds(5);
 
     private static final int MOST_ENDPOINTS = 10_000;
@@ -70,6 +70,7 @@ final class PullClaims {
     private final RegionFilter regions;
     private final Resolver resolver;
     private final OutsideResults results;
+    /** By endpoint, the number of its executions that had room when others of it had none. */
     private final Cache<String, Integer> rooms = Caffeine.newBuilder()
             .maximumSize(MOST_ENDPOINTS)
             .expireAfterWrite(ROOM_KNOWN)
@@ -138,7 +139,7 @@ final class PullClaims {
         return limits;
     }
 
-    // A small one that is left says nothing of the next claim: its call got another one meanwhile. Where all had room,
+    // A small one that is left says nothing of the next claim: its call got another one meanwhile. Where all had room
     // there may be room for more.
     private void noteRooms(List<Pulled> claims, List<Pulled> unsent) {
         var large = counts(unsent.stream()
