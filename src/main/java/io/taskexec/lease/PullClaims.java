@@ -221,7 +221,7 @@ final class PullClaims {
         var counts = counts(round.claims());
         var exhausted = new HashSet<String>();
         limits.forEach((endpoint, limit) -> {
-            if (counts.getOrDefault(endpoint, 0L) < limit && !round.open().contains(endpoint)) {
+            if (counts.getOrDefault(endpoint, 0) < limit && !round.open().contains(endpoint)) {
                 exhausted.add(endpoint);
             }
         });
