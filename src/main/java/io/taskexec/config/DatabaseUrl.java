@@ -136,7 +136,7 @@ public record DatabaseUrl(
         return file;
     }
 
-    /** What time does not change must not be waited for as an outage. */
+    /** Refused at once: a wrong file stays wrong, so the start must not wait for it as for an outage. */
     private static void checkCertificates(String file) {
         try {
             var pem = Files.readString(Path.of(file));

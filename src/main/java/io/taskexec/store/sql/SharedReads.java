@@ -35,7 +35,7 @@ public final class SharedReads<K, V extends @Nullable Object> {
         });
     }
 
-    /** Returns the kept result, null when there is none. */
+    /** Returns the kept result, or null. */
     @Nullable
     V known(K key) {
         var known = kept.getIfPresent(key);
