@@ -69,31 +69,28 @@ class EventStreamTest {
         }
     }
 
+    private static void assertAskedAgain(HalfAnswer server) {
+        var http = Http.connect(List.of(server.url()), "k", Duration.ZERO).withTimeout(Duration.ofMillis(300));
+        try (var events = new EventStream(http, Query.all(), "")) {
+            var seen = new AtomicInteger(-1);
+            new Thread(() -> seen.set(events.hasNext() ? 1 : 0)).start();
+
+            Eventually.until(() -> server.connections() >= 2);
+            assertThat(seen).hasValue(-1);
+        }
+    }
+
     @Test
     void aServerThatDoesNotBeginToAnswerIsAskedAgain() throws IOException {
         try (var server = HalfAnswer.silent()) {
-            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO).withTimeout(Duration.ofMillis(300));
-            try (var events = new EventStream(http, Query.all(), "")) {
-                var seen = new AtomicInteger(-1);
-                new Thread(() -> seen.set(events.hasNext() ? 1 : 0)).start();
-
-                Eventually.until(() -> server.connections() >= 2);
-                assertThat(seen).hasValue(-1);
-            }
+            assertAskedAgain(server);
         }
     }
 
     @Test
     void aServerWhoseErrorStandsStillIsAskedAgain() throws IOException {
         try (var server = HalfAnswer.error()) {
-            var http = Http.connect(List.of(server.url()), "k", Duration.ZERO).withTimeout(Duration.ofMillis(300));
-            try (var events = new EventStream(http, Query.all(), "")) {
-                var seen = new AtomicInteger(-1);
-                new Thread(() -> seen.set(events.hasNext() ? 1 : 0)).start();
-
-                Eventually.until(() -> server.connections() >= 2);
-                assertThat(seen).hasValue(-1);
-            }
+            assertAskedAgain(server);
         }
     }
 
