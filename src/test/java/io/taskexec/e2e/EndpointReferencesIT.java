@@ -48,10 +48,10 @@ class EndpointReferencesIT {
         var known = "known-" + field.replace('_', '-');
         api.endpoint(known, receiver.uri("/"), Map.of());
         var endpoint = """
-                {"name": "passing", "type": "HTTP", "spec": {"url": "http://a/", "method": "GET"}, "%s": "nobody"}
+                {"name": "passing", "type": "HTTP", "spec": {"url": "http://a/", "method": "GET"}, "%s": "missing"}
                 """.formatted(field);
         var graph = """
-                "jobs": {"a": {"endpoint": "%s"}}, "%s": "nobody"}
+                "jobs": {"a": {"endpoint": "%s"}}, "%s": "missing"}
                 """.formatted(known, field);
 
         for (var refused : List.of(

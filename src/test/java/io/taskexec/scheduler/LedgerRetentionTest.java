@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -121,5 +123,35 @@ class LedgerRetentionTest {
             scheduler.commit();
             assertThat(removal.get(10, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    private Uni<Boolean> moveOn(List<UUID> jobs) {
+        return bed.db.database().withTransaction(transaction -> {
+            var moved = Uni.createFrom().item(true);
+            for (var job : jobs) {
+                moved = moved.chain(() -> Database.on(
+                                transaction,
+                                "UPDATE schedules SET last_tick_at = now() WHERE job_id = $1",
+                                Tuple.of(job)))
+                        .replaceWith(true);
+            }
+            return moved;
+        });
+    }
+
+    @Test
+    void ofTenAtOnceAllRemovalsAndSchedulersEndAndEachRemovalIsNoted() {
+        var jobs = Stream.generate(this::withOldTicks).limit(5).sorted().toList();
+
+        var ended = await(Uni.join()
+                .all(IntStream.range(0, 10)
+                        .mapToObj(i -> i % 2 == 0 ? removal(KEPT_PLAN) : moveOn(jobs))
+                        .toList())
+                .andFailFast());
+
+        assertThat(ended).hasSize(10).doesNotContain(false);
+        assertThat(bed.db.number("SELECT count(*) FROM ticks")).isZero();
+        assertThat(bed.db.number("SELECT count(*) FROM schedules WHERE ledger_from = $1", end.atOffset(ZoneOffset.UTC)))
+                .isEqualTo(5);
     }
 }

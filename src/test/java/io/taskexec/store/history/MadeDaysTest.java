@@ -50,7 +50,7 @@ class MadeDaysTest {
         return await(days.partitions()).have(day);
     }
 
-    /** What has ended with an id of the noon of this day. */
+    /** Inserts an execution that has ended, whose id is of noon of this day. */
     private static UUID ahead(LocalDate day) {
         var noon = day.atTime(12, 0).toInstant(ZoneOffset.UTC);
         return rows.finished()
