@@ -344,13 +344,26 @@ class WorkflowsIT {
                 """.formatted(middle, joins));
 
         // To look at a run of so many jobs again and again would take the processors from it.
-        var _ = receiver.awaitCount(507, BOUND_OF_MANY);
+        awaitRequests(507, id);
         assertThat(ended(id).getString("status")).isEqualTo("SUCCESS");
         assertThat(receiver.requests()).hasSize(507);
         assertThat(receiver.requests())
                 .extracting(WorkflowsIT::of)
                 .startsWith("root")
                 .endsWith("last");
+    }
+
+    /** Waits for requests of a run; when they do not come, says how far it is. */
+    private static void awaitRequests(int count, String id) throws InterruptedException {
+        try {
+            var _ = receiver.awaitCount(count, BOUND_OF_MANY);
+        } catch (AssertionError e) {
+            var run = read(id);
+            throw new AssertionError(
+                    "%s; the run is %s, its first job %s"
+                            .formatted(e.getMessage(), run.getString("status"), run.get("jobs.root")),
+                    e);
+        }
     }
 
     @Test
