@@ -40,7 +40,12 @@ public final class QueueTtls {
     /** The job as it is to be stored. */
     public Uni<NewJob> applied(NewJob job) {
         var own = job.expiry();
-        return own.ttl() != null || own.expiresAt() != null ? Uni.createFrom().item(job) : settling.submit(job);
+        if (own.ttl() != null || own.expiresAt() != null) {
+            return Uni.createFrom().item(job);
+        }
+        // Behind those that wait for a read: jobs that come together are created in their order.
+        var known = settling.isIdle() ? ttls.known() : null;
+        return known == null ? settling.submit(job) : Uni.createFrom().item(applied(job, known.get(job.queueId())));
     }
 
     private Uni<List<NewJob>> applied(List<NewJob> jobs) {
