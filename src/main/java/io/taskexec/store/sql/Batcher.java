@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -110,11 +111,20 @@ public final class Batcher<I, O> {
 
     private void sendNext() {
         var batch = take();
-        if (!batch.isEmpty()) {
-            // The next statement goes when the callers have heard of this one: its results may come on another thread,
-            // and be ahead of these.
-            send(batch).subscribe().with(succeeded -> landed(succeeded), _ -> landed(false));
+        while (!batch.isEmpty() && hasLandedAtOnce(batch)) {
+            batch = take();
         }
+    }
+
+    /**
+     * Sends a batch; the next one goes when the callers have heard of this one, since its results may come on another
+     * thread and be ahead of these. Returns true when that is left to the caller: a statement that answers at once, to
+     * one who then submits the next item, would need more of the stack with each.
+     */
+    private boolean hasLandedAtOnce(List<Waiting<I, O>> batch) {
+        var isLeft = new AtomicBoolean();
+        send(batch).subscribe().with(succeeded -> landed(succeeded, isLeft), _ -> landed(false, isLeft));
+        return isLeft.getAndSet(true);
     }
 
     private List<Waiting<I, O>> take() {
@@ -135,7 +145,7 @@ public final class Batcher<I, O> {
         }
     }
 
-    private void landed(boolean succeeded) {
+    private void landed(boolean succeeded, AtomicBoolean isLeft) {
         synchronized (waiting) {
             inFlight--;
             var now = nanos.getAsLong();
@@ -147,7 +157,9 @@ public final class Batcher<I, O> {
             }
             movedAt = now;
         }
-        sendNext();
+        if (isLeft.getAndSet(true)) {
+            sendNext();
+        }
     }
 
     /** Whether nothing waits, and all that came before has been told its result. */

@@ -3,6 +3,7 @@ package io.taskexec.store.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.taskexec.testing.Eventually;
@@ -58,6 +59,28 @@ class BatcherTest {
 
     private static UniAssertSubscriber<String> submit(Batcher<Integer, String> batcher, int item) {
         return batcher.submit(item).subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+
+    @Test
+    void submittingOneAfterAnotherNeedsNoMoreStackForMore() {
+        var first = new CompletableFuture<List<Integer>>();
+        var batcher = new Batcher<Integer, Integer>(
+                "numbers",
+                new Batcher.Limits(10, 10, 1),
+                numbers -> numbers.contains(0)
+                        ? Uni.createFrom().completionStage(first)
+                        : Uni.createFrom().item(numbers));
+        var results = Multi.createFrom()
+                .range(0, 20_000)
+                .onItem()
+                .transformToUniAndConcatenate(batcher::submit)
+                .collect()
+                .asList()
+                .subscribeAsCompletionStage();
+
+        first.complete(List.of(0));
+
+        assertThat(results).isCompletedWithValueMatching(all -> all.size() == 20_000);
     }
 
     @Test
