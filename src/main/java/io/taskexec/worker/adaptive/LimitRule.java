@@ -61,7 +61,9 @@ final class LimitRule {
             var isSevere = (long) answers.refusedLately() * PERCENT >= (long) answers.lately() * SEVERE_PERCENT;
             return lower(now, isSevere ? now.limit() / 2 : (int) (now.limit() * DECREASE));
         }
-        if (answers.slowness() >= TOO_SLOW
+        // Without calls the slowness is that of before, and a lower limit would not change it.
+        if (answers.lately() > 0
+                && answers.slowness() >= TOO_SLOW
                 && now.limit() > 1
                 && now.sinceChange().compareTo(BETWEEN_DOUBLINGS) > 0) {
             return lower(now, (int) (now.limit() * DECREASE));

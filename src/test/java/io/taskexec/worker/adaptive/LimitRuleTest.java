@@ -88,6 +88,13 @@ class LimitRuleTest {
     }
 
     @Test
+    void slowCallsOfBeforeDoNotLowerItWhileNoneAreMade() {
+        var unused = new AdaptiveLimit("mail", 20, 40, 1, LONG, LONG, 0, false);
+
+        assertThat(next(unused, new Answers(0, 0, 100, 3))).isInstanceOf(End.class);
+    }
+
+    @Test
     void itEndsWhenHalfOfItIsNotUsedAndNothingWasRefusedForAMinute() {
         assertThat(next(new AdaptiveLimit("mail", 20, 21, 1, LONG, LONG, 10, false), WELL))
                 .isInstanceOf(End.class);
