@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HostClock;
 import io.taskexec.testing.Program;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
@@ -118,31 +119,47 @@ class ClosedConnectionsIT {
     void aFailureOfAPullWorkerEndsARunThatFailsFast() throws Exception {
         var broken = pull.endpoint("");
         var other = pull.endpoint("");
-        for (var i = 0; i < STAGES; i++) {
+        atEachStage(stage -> {
             var run = runThatFailsFast(broken, other);
             var lease = pull.leased(broken);
 
             var failed = "{'lease': '%s', 'error': {'message': 'no', 'permanent': true}}".formatted(lease);
-            sendAndClose(i, "/leases/fail", leases(failed));
+            sendAndClose(stage, "/leases/fail", leases(failed));
 
-            awaitFailure(run);
-        }
+            return untilFailure(run);
+        });
     }
 
     @Test
     void aFailureByCallbackEndsARunThatFailsFast() throws Exception {
         var broken = pull.endpoint(", 'completion': {'modes': ['callback'], 'timeout': 'PT1H'}");
         var other = pull.endpoint("");
-        for (var i = 0; i < STAGES; i++) {
+        atEachStage(stage -> {
             var run = runThatFailsFast(broken, other);
             var deferred = pull.tell("defer", PullClient.item(pull.leased(broken)));
             var callback =
                     URI.create(deferred.getString("results[0].callback_url")).getPath();
 
             var failed = json("{'status': 'failed', 'error': {'message': 'no', 'permanent': true}}");
-            sendAndClose(i, callback, "Content-Type: application/json", failed);
+            sendAndClose(stage, callback, "Content-Type: application/json", failed);
 
-            awaitFailure(run);
+            return untilFailure(run);
+        });
+    }
+
+    /** A request whose connection is closed at a stage; gives how long what follows from it took. */
+    private interface Request {
+        Duration send(int stage) throws Exception;
+    }
+
+    /** A request that comes late is made again at its stage: a machine that is busy is late once. */
+    private static void atEachStage(Request request) throws Exception {
+        for (var stage = 0; stage < STAGES; stage++) {
+            var took = request.send(stage);
+            if (took.compareTo(AT_ONCE) > 0) {
+                took = request.send(stage);
+            }
+            assertThat(took).as("stage %d", stage).isLessThanOrEqualTo(AT_ONCE);
         }
     }
 
@@ -154,12 +171,14 @@ class ClosedConnectionsIT {
         return api.create("/workflows", json(run)).getString("workflow_id");
     }
 
-    private static void awaitFailure(String run) throws InterruptedException {
+    private static Duration untilFailure(String run) throws InterruptedException {
+        var begin = HostClock.nanos();
         var _ = Eventually.await(
                 "what waits is cancelled",
-                AT_ONCE,
+                BOUND,
                 () -> statuses(run),
                 Map.of("broken", "FAILED", "other", "CANCELLED")::equals);
+        return HostClock.since(begin);
     }
 
     private static Map<String, String> statuses(String run) {

@@ -31,9 +31,6 @@ import org.junit.jupiter.api.Test;
 /** Pull workers: leases are handed out, extended, ended and lost. */
 @ServerTest(env = {"TE_PUBLIC_URL=http://public.invalid"})
 class LeasesIT {
-    /** Less than the 4 s between looks: a signal has come. */
-    private static final Duration AT_ONCE = Duration.ofSeconds(2);
-
     @Inject
     private static Api api;
 
@@ -103,15 +100,23 @@ class LeasesIT {
 
     @Test
     void aCallerThatWaitsIsAnsweredAsSoonAsThereIsWorkAndAtTheEndWithoutAny() {
-        var endpoint = pull.endpoint("");
-        var waiting = pull.waiting(endpoint);
-        var begunAt = System.nanoTime();
+        AtOnce.check(() -> {
+            var endpoint = pull.endpoint("");
+            var waiting = pull.waiting(endpoint);
+            var begunAt = System.nanoTime();
 
-        var id = pull.start(endpoint);
+            var id = pull.start(endpoint);
 
-        assertThat(waiting.join().getString("leases[0].execution_id")).isEqualTo(id);
-        assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isLessThan(Duration.ofSeconds(5));
-        assertThat(pull.lease(endpoint, ", 'wait': 'PT0.2S'").getList("leases")).isEmpty();
+            assertThat(waiting.join().getString("leases[0].execution_id")).isEqualTo(id);
+            var waited = since(begunAt);
+            assertThat(pull.lease(endpoint, ", 'wait': 'PT0.2S'").getList("leases"))
+                    .isEmpty();
+            return waited;
+        });
+    }
+
+    private static Duration since(long begunAt) {
+        return Duration.ofNanos(System.nanoTime() - begunAt);
     }
 
     /** Not in the common pool, which may have one thread alone. */
@@ -224,25 +229,28 @@ class LeasesIT {
 
     @Test
     void aCancellationReachesTheWorkerAtOnceThroughItsLongPollAndWithItsNextExtension() {
-        var endpoint = pull.endpoint("");
-        var id = pull.start(endpoint);
-        var lease = pull.leased(endpoint);
-        var waiting = pull.waiting(endpoint);
-        var begunAt = System.nanoTime();
+        AtOnce.check(() -> {
+            var endpoint = pull.endpoint("");
+            var id = pull.start(endpoint);
+            var lease = pull.leased(endpoint);
+            var waiting = pull.waiting(endpoint);
+            var begunAt = System.nanoTime();
 
-        api.act("/executions/" + id + "/cancel?force=true");
+            api.act("/executions/" + id + "/cancel?force=true");
 
-        var told = waiting.join();
-        assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isLessThan(AT_ONCE);
-        assertThat(told.getList("leases")).isEmpty();
-        assertThat(told.getString("cancelled[0].lease")).isEqualTo(lease);
-        assertThat(told.getString("cancelled[0].execution_id")).isEqualTo(id);
-        assertThat(told.getString("cancelled[0].reason")).isEqualTo("CANCELLED");
-        var extended = pull.tell("extend", item(lease));
-        assertThat(error(extended, 0)).isEqualTo("LEASE_LOST");
-        assertThat(extended.getString("results[0].error.message")).isEqualTo("The execution was cancelled.");
-        assertThat(pull.execution(id).getString("status")).isEqualTo("CANCELLED");
-        assertThat(pull.lease(endpoint, "").getList("cancelled")).isEmpty();
+            var told = waiting.join();
+            var waited = since(begunAt);
+            assertThat(told.getList("leases")).isEmpty();
+            assertThat(told.getString("cancelled[0].lease")).isEqualTo(lease);
+            assertThat(told.getString("cancelled[0].execution_id")).isEqualTo(id);
+            assertThat(told.getString("cancelled[0].reason")).isEqualTo("CANCELLED");
+            var extended = pull.tell("extend", item(lease));
+            assertThat(error(extended, 0)).isEqualTo("LEASE_LOST");
+            assertThat(extended.getString("results[0].error.message")).isEqualTo("The execution was cancelled.");
+            assertThat(pull.execution(id).getString("status")).isEqualTo("CANCELLED");
+            assertThat(pull.lease(endpoint, "").getList("cancelled")).isEmpty();
+            return waited;
+        });
     }
 
     @Test
@@ -266,22 +274,25 @@ class LeasesIT {
 
     @Test
     void aWorkerWithoutRoomIsToldAtOnceToYieldAndGetsNoLeases() {
-        var endpoint = pull.endpoint(", 'preemptible': true");
-        pull.start(endpoint);
-        var lease = pull.leased(endpoint);
-        pull.start(endpoint);
-        assertThat(pull.lease(endpoint, ", 'full': true, 'wait': 'PT0.2S'").getList("leases"))
-                .isEmpty();
-        var waiting = pull.full(endpoint);
-        var begunAt = System.nanoTime();
+        AtOnce.check(() -> {
+            var endpoint = pull.endpoint(", 'preemptible': true");
+            pull.start(endpoint);
+            var lease = pull.leased(endpoint);
+            pull.start(endpoint);
+            assertThat(pull.lease(endpoint, ", 'full': true, 'wait': 'PT0.2S'").getList("leases"))
+                    .isEmpty();
+            var waiting = pull.full(endpoint);
+            var begunAt = System.nanoTime();
 
-        pull.start(endpoint, ", 'priority': 0");
+            pull.start(endpoint, ", 'priority': 0");
 
-        var told = waiting.join();
-        assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isLessThan(AT_ONCE);
-        assertThat(told.getList("leases")).isEmpty();
-        assertThat(told.getString("cancelled[0].lease")).isEqualTo(lease);
-        assertThat(told.getString("cancelled[0].reason")).isEqualTo("PREEMPTED");
+            var told = waiting.join();
+            var waited = since(begunAt);
+            assertThat(told.getList("leases")).isEmpty();
+            assertThat(told.getString("cancelled[0].lease")).isEqualTo(lease);
+            assertThat(told.getString("cancelled[0].reason")).isEqualTo("PREEMPTED");
+            return waited;
+        });
     }
 
     @Test
@@ -295,9 +306,8 @@ class LeasesIT {
         var id = pull.start(name);
         var answer = pull.lease(name, ", 'wait': 'PT10S'");
         assertThat(answer.getString("leases[0].deadline")).isNotNull();
-        var waiting = pull.waiting(name);
 
-        var told = waiting.join();
+        var told = pull.lease(name, ", 'wait': 'PT20S'");
 
         assertThat(told.getString("cancelled[0].reason")).isEqualTo("TIMED_OUT");
         assertThat(api.ended(id).getString("error.type")).isEqualTo("TIMEOUT");
