@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.TestFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Browser(Path program) {
     private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration STOP_BOUND = Duration.ofSeconds(5);
 
     /** The one that is installed, null when there is none. */
     static @Nullable Browser find() {
@@ -47,7 +51,7 @@ record Browser(Path program) {
     /** Opens a page. */
     Window open(String url) throws IOException, InterruptedException {
         var folder = Files.createTempDirectory("browser");
-        var process = new ProcessBuilder(
+        var builder = new ProcessBuilder(
                         program.toString(),
                         "--headless=new",
                         "--no-sandbox",
@@ -57,46 +61,69 @@ record Browser(Path program) {
                         "--user-data-dir=" + folder,
                         url)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("log").toFile())
-                .start();
-        var portFile = folder.resolve("DevToolsActivePort");
-        // It is there before the port and the path are in it.
-        Eventually.await(
-                "the browser listens",
-                BOUND,
-                () -> Files.exists(portFile) && TestFiles.text(portFile).contains("/devtools/"));
-        var port = Files.readAllLines(portFile).getFirst();
-        var client = HttpClient.newHttpClient();
-        var listed = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
-                .build();
-        var list = new ObjectMapper()
-                .readTree(client.send(listed, BodyHandlers.ofString()).body());
-        var target = list.valueStream()
-                .filter(it -> it.path("type").asText().equals("page"))
-                .findFirst()
-                .orElseThrow();
-        var window = new Window(process, client);
-        window.connect(URI.create(target.path("webSocketDebuggerUrl").asText()));
-        return window;
+                .redirectOutput(folder.resolve("log").toFile());
+        // It also writes where files are temporary, and leaves some of them.
+        builder.environment().put("TMPDIR", folder.toString());
+        var window = new Window(builder.start(), folder);
+        try {
+            window.connect();
+            return window;
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            window.close();
+            throw e;
+        }
     }
 
     /** A page that is open. */
     static final class Window implements AutoCloseable, WebSocket.Listener {
         private final Process process;
-        private final HttpClient client;
+        private final Path folder;
+        private final HttpClient client = HttpClient.newHttpClient();
         private final ObjectMapper mapper = new ObjectMapper();
         private final AtomicInteger numbers = new AtomicInteger();
         private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
         private final StringBuilder received = new StringBuilder();
         private @Nullable WebSocket socket;
 
-        Window(Process process, HttpClient client) {
+        /** The first page of a process; {@code folder} has all that it writes, and is removed with it. */
+        Window(Process process, Path folder) {
             this.process = process;
-            this.client = client;
+            this.folder = folder;
         }
 
-        void connect(URI uri) {
-            socket = client.newWebSocketBuilder().buildAsync(uri, this).join();
+        /** Waits until the browser has a page. */
+        void connect() throws IOException, InterruptedException {
+            var portFile = folder.resolve("DevToolsActivePort");
+            // It is there before the port and the path are in it.
+            Eventually.await(
+                    "the browser listens",
+                    BOUND,
+                    () -> Files.exists(portFile) && TestFiles.text(portFile).contains("/devtools/"));
+            var port = Files.readAllLines(portFile).getFirst();
+            var listing = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
+                    .timeout(BOUND)
+                    .build();
+            // It listens before there is one.
+            var pages = Eventually.await("there is a page", BOUND, () -> pages(listing), found -> !found.isEmpty());
+            socket = client.newWebSocketBuilder()
+                    .buildAsync(URI.create(pages.getFirst()), this)
+                    .join();
+        }
+
+        private List<String> pages(HttpRequest listing) {
+            try {
+                return mapper.readTree(
+                                client.send(listing, BodyHandlers.ofString()).body())
+                        .valueStream()
+                        .filter(target -> target.path("type").asText().equals("page"))
+                        .map(target -> target.path("webSocketDebuggerUrl").asText())
+                        .toList();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override
@@ -310,9 +337,46 @@ record Browser(Path program) {
                     "Input.insertText", JsonNodeFactory.instance.objectNode().put("text", text));
         }
 
+        /** Ends the browser, in good order if it can, and removes what it has written. */
         @Override
         public void close() {
-            process.destroyForcibly();
+            // Those that it has started are not known as such when it has ended.
+            var started = process.descendants().toList();
+            process.destroy();
+            if (!hasEnded()) {
+                process.destroyForcibly();
+            }
+            started.forEach(ProcessHandle::destroyForcibly);
+            client.shutdownNow();
+            removeFolder();
+        }
+
+        private boolean hasEnded() {
+            try {
+                return process.waitFor(STOP_BOUND.toSeconds(), TimeUnit.SECONDS);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        /** A process that was told to end may still write for a moment. */
+        private void removeFolder() {
+            try {
+                Eventually.await(folder + " is removed", BOUND, this::isFolderRemoved);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private boolean isFolderRemoved() {
+            try (var files = Files.walk(folder)) {
+                files.sorted(Comparator.reverseOrder())
+                        .forEach(file -> file.toFile().delete());
+            } catch (IOException | UncheckedIOException _) {
+                // A process of the browser has removed some of it itself.
+            }
+            return !Files.exists(folder);
         }
     }
 }

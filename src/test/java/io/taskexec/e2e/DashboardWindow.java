@@ -22,11 +22,15 @@ record DashboardWindow(Api api, Browser.Window browser) implements AutoCloseable
         assumeThat(browser)
                 .as("no browser is installed: the dashboard is not looked at")
                 .isNotNull();
-        var window = Objects.requireNonNull(browser).open("about:blank");
-        window.look(WIDE, false);
-        var person = new DashboardWindow(api, window);
-        person.see("/ui/login");
-        return person;
+        var person = new DashboardWindow(api, Objects.requireNonNull(browser).open("about:blank"));
+        try {
+            person.lookWide();
+            person.see("/ui/login");
+            return person;
+        } catch (InterruptedException | RuntimeException | Error e) {
+            person.close();
+            throw e;
+        }
     }
 
     @Override
