@@ -52,7 +52,7 @@ class PackageIT {
     }
 
     private static String run(Path directory, Map<String, String> environment, String... words) throws Exception {
-        var output = Files.createTempFile("package", ".log");
+        var output = Files.createTempFile(folder, "package", ".log");
         var builder = new ProcessBuilder(words)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)

@@ -88,7 +88,11 @@ public final class TestCertificates {
 
     private static Path make() {
         try {
-            var store = Files.createTempDirectory("taskexec-certificates").resolve("store.p12");
+            var store = Files.createDirectories(TestFiles.directory("certificates"))
+                    .toAbsolutePath()
+                    .resolve("store.p12");
+            // An earlier run has left one with the same aliases.
+            var _ = Files.deleteIfExists(store);
             keytool(store, "authority", "-dname", "CN=authority", "-ext", "bc:c", "-validity", "30");
             vouchedFor(store, LOCALHOST, "-dname", "CN=localhost", "-ext", "SAN=dns:localhost", "-validity", "30");
             vouchedFor(store, CLIENT, "-dname", "CN=caller", "-validity", "30");
