@@ -128,8 +128,14 @@ class ExplanationIT {
         var _ = await(holder, "running");
         var id = now(endpoint);
 
-        var found = await(id, "key_at_cap");
+        // Before a claim has parked it, it has no place in a line.
+        var found = Eventually.await(
+                "its place is known",
+                BOUND,
+                () -> explain(id),
+                explanation -> explanation.getString("reasons[0].position") != null);
 
+        assertThat(found.getString("reason")).isEqualTo("key_at_cap");
         assertThat(found.<String>getList("reasons[0].held_by")).containsExactly(holder);
         assertThat(found.getInt("reasons[0].limit")).isEqualTo(1);
         assertThat(found.getInt("reasons[0].position")).isEqualTo(1);
