@@ -218,7 +218,7 @@ class ApprovalsIT {
         var _ = api.create("/endpoints", json("""
                 {'name': 'again', 'type': 'APPROVAL',
                   'retry_policy': {'max_attempts': 2, 'backoff': 'fixed', 'initial_delay_ms': 10},
-                  'spec': {'announce': '%s', 'title': 'Again?', 'timeout': 'PT2S'}}
+                  'spec': {'announce': '%s', 'title': 'Again?', 'timeout': 'PT6S'}}
                 """.formatted(announce)));
         var id = api.create("/jobs", Map.of("endpoint", "again", "trigger", "IMMEDIATE", "idempotency_key", "again"))
                 .getString("job_id")

@@ -70,18 +70,18 @@ class DashboardFormsIT {
 
     @Test
     void manyAreRetriedSlowlyAndStopped() throws InterruptedException {
-        for (var i = 0; i < 4; i++) {
+        for (var i = 0; i < 12; i++) {
             var _ = failed("stopped", "stopped-" + i);
         }
         receiver.answer(Answer.of(200, "{}"));
-        var fields = Map.of("endpoint", "stopped", "rate", "1", "max", "3");
+        var fields = Map.of("endpoint", "stopped", "rate", "1", "max", "11");
 
         assertThat(person.send("/ui/dead-letters/preview", fields).asString())
-                .contains("name=\"back\" value=\"/ui/\"", "at most 3 of them, 1 a second")
-                .contains("name=\"rate\" value=\"1\"", "name=\"max\" value=\"3\"");
+                .contains("name=\"back\" value=\"/ui/\"", "at most 11 of them, 1 a second")
+                .contains("name=\"rate\" value=\"1\"", "name=\"max\" value=\"11\"");
         var operation = moved("/ui/dead-letters/retry", fields);
         assertThat(person.page(operation))
-                .contains("1 a second", "<dt>At most</dt><dd>3</dd>", ">Stop<", "data-refresh=\"1\"");
+                .contains("1 a second", "<dt>At most</dt><dd>11</dd>", ">Stop<", "data-refresh=\"1\"");
         assertThat(moved(operation + "/cancel", Map.of())).isEqualTo(operation);
 
         Eventually.await("it has stopped", BOUND, () -> !person.page(operation).contains(">Stop<"));

@@ -154,7 +154,7 @@ class DeadLettersIT {
     @Test
     void anOperationGoesOnWhenItsSchedulerIsKilledAndRepeatsNothingTwice() throws InterruptedException {
         dead("interrupted", 200);
-        var operation = bulk("interrupted", "\"rate_per_sec\": 100");
+        var operation = bulk("interrupted", "\"rate_per_sec\": 40");
         var path = "/operations/" + operation.getString("operation_id");
         Eventually.await("some of it", BOUND, () -> api.read(path).getInt("done") >= 20);
 

@@ -114,7 +114,7 @@ class ExpiryIT {
     }
 
     private static Instant soon() {
-        return Instant.now().plusMillis(1500).truncatedTo(ChronoUnit.MILLIS);
+        return Instant.now().plusSeconds(5).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Whether there is an event of its end, sent or not. */

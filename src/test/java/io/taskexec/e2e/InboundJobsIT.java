@@ -48,7 +48,7 @@ class InboundJobsIT {
             var database = ServerDb.at(server.url());
             database.empty();
             var setup = Program.serving(database)
-                    .with("TE_DB_STATEMENT_TIMEOUT_MS", "1000")
+                    .with("TE_DB_STATEMENT_TIMEOUT_MS", "3000")
                     .with("TE_JOBS_KAFKA_TOPIC", topic)
                     .with("TE_JOBS_KAFKA_BOOTSTRAP_SERVERS", broker.secureBootstrap())
                     .with("KAFKA_SECURITY_PROTOCOL", "SASL_SSL")

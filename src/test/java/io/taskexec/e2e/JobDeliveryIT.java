@@ -29,7 +29,7 @@ class JobDeliveryIT {
     private static final Duration BOUND = Duration.ofSeconds(20);
 
     /** A delayed job is claimed within milliseconds of its time; this is for a machine that is busy. */
-    private static final Duration LATE = Duration.ofSeconds(3);
+    private static final Duration LATE = Duration.ofSeconds(15);
 
     private static final Map<String, Object> QUICK_RETRIES =
             Map.of("max_attempts", 3, "backoff", "fixed", "initial_delay_ms", 1, "max_delay_ms", 1);
@@ -254,7 +254,7 @@ class JobDeliveryIT {
     @Test
     void aJobDelayedToATimeIsDeliveredThenAndNotEarlier() throws InterruptedException {
         api.endpoint("at-a-time", receiver.uri("/"), NO_RETRY);
-        var runAt = Instant.now().plusMillis(1200);
+        var runAt = Instant.now().plusSeconds(3);
 
         var job = api.create("/jobs", """
             {"endpoint": "at-a-time", "trigger": "DELAYED", "idempotency_key": "k", "run_at": "%s",
