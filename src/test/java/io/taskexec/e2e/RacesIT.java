@@ -59,7 +59,7 @@ class RacesIT {
             var number = client;
             requests.add(() -> {
                 start.await();
-                return request.apply(number);
+                return TriedAgain.whileBusy(() -> request.apply(number), Response::statusCode);
             });
         }
         var responses = new ArrayList<Response>();

@@ -2,6 +2,7 @@ package io.taskexec.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.restassured.response.Response;
 import io.taskexec.testing.Answer;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
@@ -226,7 +227,8 @@ class SchedulesIT {
         var tried = new ArrayList<Callable<Integer>>();
         for (var i = 0; i < 10; i++) {
             var patch = "{\"input\": {\"p%d\": %d}}".formatted(i, i);
-            tried.add(() -> api.patch("/jobs/" + job, patch).statusCode());
+            tried.add(() -> TriedAgain.whileBusy(() -> api.patch("/jobs/" + job, patch), Response::statusCode)
+                    .statusCode());
         }
 
         var statuses = new ArrayList<Integer>();

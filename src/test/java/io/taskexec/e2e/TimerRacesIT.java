@@ -10,7 +10,6 @@ import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
 import io.taskexec.testing.ServerTest;
 import jakarta.inject.Inject;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -41,8 +40,6 @@ class TimerRacesIT {
     private static final int KEYS = Math.max(CLIENTS, REPLACEMENTS / 100);
     private static final int TEN = 10;
     private static final String BY_KEY = "/endpoints/raced/keys/";
-    private static final int BUSY = 503;
-    private static final int TRIES = 20;
     private static final Duration STEP = Duration.ofNanos(300_000);
     private static final Duration BOUND = Duration.ofMinutes(2);
 
@@ -294,20 +291,14 @@ class TimerRacesIT {
 
     private record Answer(int status, JsonNode body) {}
 
-    private static Answer send(HttpClient http, String method, String path, String body)
-            throws IOException, InterruptedException {
+    private static Answer send(HttpClient http, String method, String path, String body) throws Exception {
         var request = HttpRequest.newBuilder(api.uri(path))
                 .header("Authorization", "Bearer " + api.key())
                 .header("Content-Type", method.equals("PATCH") ? "application/merge-patch+json" : "application/json")
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
                 .build();
-        // On busy processors a lock may not be free in time. The answer says to try again, and that nothing was done.
-        for (var tries = 1; ; tries++) {
-            var answer = http.send(request, BodyHandlers.ofString());
-            if (answer.statusCode() != BUSY || tries == TRIES) {
-                return new Answer(answer.statusCode(), Json.parse(answer.body()));
-            }
-        }
+        var answer = TriedAgain.whileBusy(() -> http.send(request, BodyHandlers.ofString()), sent -> sent.statusCode());
+        return new Answer(answer.statusCode(), Json.parse(answer.body()));
     }
 
     private interface Client<T> {
