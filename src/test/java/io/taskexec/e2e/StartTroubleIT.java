@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,11 +58,13 @@ class StartTroubleIT {
     @Test
     void aDatabaseThatDoesNotComeInTimeEndsTheStart() throws InterruptedException {
         var away = setup.with("TE_DATABASE_URL", ConnectionGate.url(database.url(), Program.freePort()))
-                .with("TE_DATABASE_START_TIMEOUT_SEC", "1");
+                // More than the first look takes, which loads the driver: the program then says that it waits.
+                .with("TE_DATABASE_START_TIMEOUT_SEC", "4");
+        var programs = Stream.of("serve", "migrate")
+                .map(command -> away.arguments(command).start())
+                .toList();
 
-        for (var command : new String[] {"serve", "migrate"}) {
-            var program = away.arguments(command).run();
-
+        for (var program : programs) {
             assertThat(program.awaitExit()).isEqualTo(REFUSED);
             assertThat(program.err().lines()).hasSize(2).last().asString().startsWith("The database at 127.0.0.1:");
             assertThat(program.out()).isEmpty();
