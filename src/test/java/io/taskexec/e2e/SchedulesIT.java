@@ -295,7 +295,9 @@ class SchedulesIT {
 
     @Test
     void aPausedScheduleDoesNotFireUntilItIsResumed() throws Exception {
-        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1S\"");
+        // Nothing fires before the pause.
+        var start = Instant.now().plusSeconds(5).truncatedTo(ChronoUnit.MILLIS);
+        var job = create("\"trigger\": \"INTERVAL\", \"every\": \"PT1S\", \"starts_at\": \"%s\"".formatted(start));
         var paused = api.post("/jobs/" + job + "/pause", "{\"reason\": \"maintenance\"}");
         assertThat(paused.statusCode()).isEqualTo(200);
         assertThat(paused.<String>path("pause.reason")).isEqualTo("maintenance");
