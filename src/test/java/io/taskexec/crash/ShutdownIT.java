@@ -112,7 +112,11 @@ class ShutdownIT {
     @Test
     @NeedsOwnServer("It locks a table.")
     void anApiThatIsToldToStopAnswersTheRequestsThatAreUnderWay() throws Exception {
-        try (var stopping = setup.arguments("--roles=api").startReady();
+        // So that no request gives up its wait for the table; what counts as stuck must take longer.
+        var patient = setup.arguments("--roles=api")
+                .with("TE_DB_STATEMENT_TIMEOUT_MS", "10000")
+                .with("TE_HEALTH_STALL_SEC", "72");
+        try (var stopping = patient.startReady();
                 var client = HttpClient.newHttpClient();
                 var locking = database.connect()) {
             locking.setAutoCommit(false);
