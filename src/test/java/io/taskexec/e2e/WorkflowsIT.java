@@ -319,6 +319,7 @@ class WorkflowsIT {
                                 .getList("items")
                                 .size()
                         >= 2);
+        var _ = receiver.awaitCount(1, BOUND);
         assertThat(receiver.requests()).hasSize(1);
         var _ = api.act("/jobs/" + job + "/cancel");
         gate.complete(null);
