@@ -78,9 +78,10 @@ class PoisonIT {
         return Answer.of(200, "{}").after(new CompletableFuture<>());
     }
 
+    /** Its lease is longer than its first calls take on a busy machine, so that only its death loses them. */
     private void startWorker() {
         worker.set(setup.arguments("--roles=worker")
-                .with("TE_WORKER_LEASE_SEC", "3")
+                .with("TE_WORKER_LEASE_SEC", "8")
                 .start());
     }
 }
