@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.restassured.path.json.JsonPath;
 import io.taskexec.testing.Api;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HostClock;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Receiver;
 import io.taskexec.testing.ServerDb;
@@ -39,6 +40,10 @@ class SqlFunctionsIT {
     private static final int TRANSACTIONS = Integer.getInteger("taskexec.sql-transactions", 400);
     private static final int CLIENTS = 8;
     private static final int ROUNDS = 50;
+
+    /** Without an end of its own, the wait for a lock would last until the statement has timed out, after 5 s. */
+    private static final Duration LOCK_BOUND = Duration.ofSeconds(4);
+
     private static final AtomicInteger FREE = new AtomicInteger();
 
     @Inject
@@ -130,12 +135,12 @@ class SqlFunctionsIT {
             call(connection, "'%s', 'blocked'".formatted(endpoint));
 
             for (var n = 0; n < 5; n++) {
-                var start = System.nanoTime();
+                var start = HostClock.nanos();
                 var refused = ErrorAnswer.expectError(
                         503,
                         "UNAVAILABLE",
                         api.post("/jobs", Map.of("endpoint", endpoint, "idempotency_key", "blocked")));
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+                assertThat(HostClock.since(start)).isLessThan(LOCK_BOUND);
                 assertThat(refused.<String>path("error.message")).isNotBlank();
                 var others = IntStream.range(0, 20)
                         .mapToObj(
@@ -175,13 +180,13 @@ class SqlFunctionsIT {
                 call(connection, "'%s', 'pulled-%d', '{\"n\": 1}', priority => 2".formatted(endpoint, n));
                 assertThat(polling).isNotDone();
                 connection.commit();
-                var start = System.nanoTime();
+                var start = HostClock.nanos();
 
                 var lease = polling.join();
 
                 assertThat(lease.getInt("leases[0].input.n")).isEqualTo(1);
                 assertThat(lease.getInt("leases[0].priority")).isEqualTo(2);
-                var took = Duration.ofNanos(System.nanoTime() - start);
+                var took = HostClock.since(start);
                 slowest = took.compareTo(slowest) > 0 ? took : slowest;
                 var items = List.of(Map.of("lease", lease.getString("leases[0].lease")));
                 assertThat(api.post("/leases/complete", Map.of("leases", items))
@@ -190,7 +195,7 @@ class SqlFunctionsIT {
                         .isEqualTo("SUCCESS");
             }
         }
-        assertThat(slowest).as("without a look of its own, every 4 s").isLessThan(Duration.ofSeconds(2));
+        assertThat(slowest).as("without a look of its own, every 4 s").isLessThan(Duration.ofSeconds(3));
     }
 
     @Test
