@@ -179,7 +179,7 @@ class VirtualClockIT {
             var hanging = execution(job(api, "hangs", "\"trigger\": \"DELAYED\", \"delay\": \"PT1H\""))
                     .replace("/executions/", "");
             var first = CompletableFuture.supplyAsync(
-                    () -> api.post("/dev/clock", Map.of("advance", "P1D", "max_wait", "PT3S")));
+                    () -> api.post("/dev/clock", Map.of("advance", "P1D", "max_wait", "PT8S")));
             Eventually.await(
                     "the clock moves", BOUND, () -> api.read("/dev/clock").getBoolean("advancing"));
             var second = api.post("/dev/clock", Map.of("advance", "P1D"));
