@@ -35,10 +35,10 @@ class DatabaseTroubleIT {
     private static final int STATEMENT_TIMEOUT_MS = 1500;
 
     /** The time of a statement, two seconds of patience more, and a busy machine. */
-    private static final Duration ANSWER_BOUND = Duration.ofSeconds(7);
+    private static final Duration ANSWER_BOUND = Duration.ofSeconds(12);
 
     private static final Duration BOUND = Duration.ofSeconds(30);
-    private static final Duration RECOVERY_BOUND = Duration.ofSeconds(10);
+    private static final Duration RECOVERY_BOUND = Duration.ofSeconds(20);
 
     private static final int CREATED = 201;
     private static final int UNAVAILABLE = 503;
