@@ -4,13 +4,17 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
+import io.taskexec.model.job.SchedulePolicy.Overlap;
+import io.taskexec.model.job.TickId;
 import io.taskexec.store.job.LedgerStore;
+import io.taskexec.store.job.LedgerStore.Late;
 import io.taskexec.store.sql.Database;
 import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.NeedsOwnServer;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -123,6 +127,55 @@ class LedgerRetentionTest {
             scheduler.commit();
             assertThat(removal.get(10, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void aLineThatABackfillMakesOneOfTodayWhileARemovalWaitsForItStays() throws Exception {
+        var job = withOldTicks();
+        var tick = end.minus(Duration.ofHours(2));
+        try (var backfill = HeldTransaction.on(bed.db)) {
+            var _ = backfill.run("SELECT job_id FROM schedules WHERE job_id = $1 FOR UPDATE", job);
+            assertThat(backfill.run("""
+                            UPDATE ticks SET outcome = 'FIRED', execution_id = $3,
+                              lateness_ms = extract(epoch FROM now() - scheduled_at) * 1000
+                            WHERE job_id = $1 AND scheduled_at = $2
+                            """, job, utc(tick), TickId.of(job, tick))).isEqualTo(1);
+            var removal = backfill.blocks(removal(KEPT_PLAN));
+            backfill.commit();
+            assertThat(removal.get(10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        assertThat(bed.outcomes(job)).containsExactly("FIRED");
+    }
+
+    @Test
+    void aTickThatABackfillHasFiredBeforeItsTurnDoesNotFireAgainWhenItIsOldByThen() {
+        var hourly = bed.every(Duration.ofHours(1));
+        var undecided = hourly.due(hour);
+        var buffered = hourly.overlap(Overlap.BUFFER_ONE).due(hour.plus(Duration.ofHours(1)));
+        var _ = bed.db.execute("UPDATE schedules SET buffered_tick = $2 WHERE job_id = $1", buffered, utc(hour));
+        for (var job : List.of(undecided, buffered)) {
+            assertThat(await(bed.ledger.backfill(job, List.of(new Late(hour, TickId.of(job, hour))))))
+                    .isEqualTo(1);
+            bed.endExecutions(job);
+        }
+
+        assertThat(removedAfterAMonth()).isZero();
+        bed.runUntilNothingIsDue();
+        var _ = bed.releaseBuffered();
+
+        assertThat(bed.live(undecided)).doesNotContain(hour);
+        assertThat(bed.live(buffered)).doesNotContain(hour);
+        assertThat(removedAfterAMonth()).isEqualTo(2);
+    }
+
+    private int removedAfterAMonth() {
+        return await(bed.ledger.deleteBefore(hour.plus(Duration.ofDays(30)), new UUID(0, 0), 100, 100))
+                .removed();
+    }
+
+    private static OffsetDateTime utc(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
     }
 
     private Uni<Boolean> moveOn(List<UUID> jobs) {

@@ -250,14 +250,18 @@ public final class LedgerStore {
     // drop one that a scheduler changes meanwhile. They are locked before that, in the order of their ids as by
     // schedulers: an update takes rows in the order in which its plan finds them, which is that one only in the index.
     // Dialect.sessions leaves PostgreSQL no other plan, but CockroachDB. A tick that was decided about long after its
-    // time is kept as long as the others.
+    // time is kept as long as the others, also when that happens only while the locks are waited for. One that waits
+    // or is not decided about yet stays until then: a backfill has fired it, of which only its line tells a scheduler.
     public static final String DELETE_OLD = """
             WITH few AS MATERIALIZED (
-              SELECT job_id FROM schedules WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
+              SELECT job_id, next_run_at, buffered_tick FROM schedules
+              WHERE job_id > $1::uuid ORDER BY job_id LIMIT $3::bigint
             ), old AS MATERIALIZED (
               SELECT t.job_id, t.scheduled_at
               FROM few JOIN ticks t ON t.job_id = few.job_id AND t.scheduled_at < $2::timestamptz
                 AND t.scheduled_at + t.lateness_ms * interval '1 millisecond' < $2::timestamptz
+                AND t.scheduled_at IS DISTINCT FROM few.buffered_tick
+                AND (few.next_run_at IS NULL OR t.scheduled_at < few.next_run_at)
               LIMIT $4::bigint
             ), locked AS MATERIALIZED (
               SELECT job_id FROM schedules
@@ -271,6 +275,7 @@ public final class LedgerStore {
             ), deleted_ticks AS (
               DELETE FROM ticks t USING old
               WHERE t.job_id = old.job_id AND t.scheduled_at = old.scheduled_at
+                AND t.scheduled_at + t.lateness_ms * interval '1 millisecond' < $2::timestamptz
                 AND old.job_id = ANY(ARRAY(SELECT job_id FROM moved_ledgers))
             ), counts AS MATERIALIZED (
               SELECT s.job_id, s.hour, s.status, s.bucket
