@@ -130,6 +130,25 @@ class LedgerRetentionTest {
     }
 
     @Test
+    void aBackfillThatHadToWaitForARemovalDoesNotFireWhatThisHasRemoved() throws Exception {
+        var job = bed.every(Duration.ofHours(1)).due(hour.plus(Duration.ofHours(1)));
+        var tick = end.minus(Duration.ofHours(1));
+        var id = TickId.of(job, tick);
+        var _ = bed.db.execute("UPDATE jobs SET created_at = $2 WHERE job_id = $1", job, utc(tick));
+        var _ = bed.db.execute("INSERT INTO ticks VALUES ($1, $2, 'FIRED', $3, 0)", job, utc(tick), id);
+        try (var removal = HeldTransaction.on(bed.db)) {
+            var _ = removal.run(LedgerStore.DELETE_OLD, new UUID(0, 0), utc(end), 100L, 100L);
+            var backfill = removal.blocks(bed.ledger.backfill(job, List.of(new Late(tick, id))));
+            removal.commit();
+
+            assertThat(backfill.get(10, TimeUnit.SECONDS)).isZero();
+        }
+
+        assertThat(bed.live(job)).isEmpty();
+        assertThat(bed.outcomes(job)).isEmpty();
+    }
+
+    @Test
     void aLineThatABackfillMakesOneOfTodayWhileARemovalWaitsForItStays() throws Exception {
         var job = withOldTicks();
         var tick = end.minus(Duration.ofHours(2));

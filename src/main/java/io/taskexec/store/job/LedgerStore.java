@@ -167,15 +167,17 @@ public final class LedgerStore {
     //
     // A tick that has fired stays as it is, even when its execution is no longer remembered. So does one that another
     // version has fired or still will, one of which the ledger no longer knows what became of it, and one whose
-    // execution is remembered longer than its line: an id cannot end twice. The lock keeps the job in force until this
-    // is committed, and with it the endpoint that it is for.
+    // execution is remembered longer than its line: an id cannot end twice.
+    //
+    // The schedule and its job were locked by the statement before. That keeps the job in force until this is
+    // committed, and with it the endpoint that it is for. It also keeps retention out: a line of this version that is
+    // removed while this goes on is no conflict, and ledger_from has been read before.
     public static final EventedStatement BACKFILL = EventedStatement.creatingThen(
             """
             WITH job AS MATERIALIZED (
               SELECT j.job_id, j.region, j.lane, j.flow_id, j.ttl_ms, s.root_id
               FROM jobs j JOIN schedules s ON s.job_id = j.job_id
               WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
-              FOR SHARE OF j
             ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
@@ -234,7 +236,8 @@ public final class LedgerStore {
                 .addValue(times)
                 .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new));
         Uni<@Nullable Backfilled> backfilled = database.withTransaction(
-                transaction -> Database.on(transaction, database.form(BACKFILL), parameters)
+                transaction -> ScheduleLock.take(transaction, jobId)
+                        .chain(() -> Database.on(transaction, database.form(BACKFILL), parameters))
                         .map(rows -> Columns.first(
                                 rows, row -> new Backfilled(row.getInteger("fired"), instant(row, "at")))),
                 (transaction, done) -> Database.on(
