@@ -394,4 +394,20 @@ class ScheduleRacesTest {
                     .isEqualTo(1);
         }
     }
+
+    /** A scheduler may have planned without the pause all ticks until then. */
+    @Test
+    void aPauseThatHadToWaitForWhatChangedNothingBeginsWhenItHasTheLock() throws InterruptedException {
+        var job = bed.minutely().due(later);
+        try (var other = HeldTransaction.on(bed.db)) {
+            var _ = other.run("SELECT job_id FROM schedules WHERE job_id = $1 FOR UPDATE", job);
+            var pause = other.blocks(bed.control.pause(job, null, null));
+            var free = bed.db.row("SELECT clock_timestamp() AS now").getOffsetDateTime("now");
+            other.commit();
+
+            assertThat(pause.join()).isTrue();
+            assertThat(bed.db.number("SELECT count(*) FROM pauses WHERE paused_at >= $1", free))
+                    .isEqualTo(1);
+        }
+    }
 }

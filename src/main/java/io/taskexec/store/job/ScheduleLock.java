@@ -21,8 +21,8 @@ final class ScheduleLock {
      *
      * @param retired whether it is no longer in force
      * @param replacedById the next version, null for the newest
-     * @param now the database's clock, and not before the last tick that was decided about while the lock was waited
-     *     for
+     * @param now the database's clock when the lock is there, and not before the last tick that was decided about
+     *     while it was waited for
      */
     record State(
             UUID rootId,
@@ -33,13 +33,18 @@ final class ScheduleLock {
             Instant now) {}
 
     // Both rows, since the state is in both: after a wait, only rows that are locked are read anew. That is also why
-    // the state is returned instead of being asked for in the condition.
+    // the state is returned instead of being asked for in the condition. The clock is read outside, since what is
+    // selected with a lock is computed before it is waited for, and anew only of rows that have changed.
     private static final String LOCK = """
-            SELECT s.root_id, j.version, s.starts_at, j.retired_at, j.replaced_by_id,
-                   greatest(clock_timestamp(), s.last_tick_at) AS now
-            FROM schedules s JOIN jobs j ON j.job_id = s.job_id
-            WHERE s.job_id = $1::uuid
-            FOR UPDATE
+            WITH locked AS MATERIALIZED (
+              SELECT s.root_id, j.version, s.starts_at, j.retired_at, j.replaced_by_id, s.last_tick_at
+              FROM schedules s JOIN jobs j ON j.job_id = s.job_id
+              WHERE s.job_id = $1::uuid
+              FOR UPDATE
+            )
+            SELECT root_id, version, starts_at, retired_at, replaced_by_id,
+                   greatest(clock_timestamp(), last_tick_at) AS now
+            FROM locked
             """;
 
     /** Returns null when there is no such schedule. */
