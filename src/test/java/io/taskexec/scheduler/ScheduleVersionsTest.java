@@ -19,6 +19,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what versions of one schedule that were replaced have to do with the one in force. */
 class ScheduleVersionsTest {
@@ -134,6 +136,29 @@ class ScheduleVersionsTest {
 
         assertThat(await(bed.ledger.backfill(current, ticks(current, 5)))).isEqualTo(2);
         assertThat(bed.live(current)).containsExactly(hoursAgo(5), hoursAgo(4));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBackfillDoesNotFireWhatOneOfAnOldVersionHasFiredAsLongAsTheExecutionIsKept(boolean hasEnded) {
+        var old = hourly(Overlap.ALLOW).due(hoursAgo(-1));
+        var tick = new Late(hoursAgo(3), TickId.of(old, hoursAgo(3)));
+        assertThat(await(bed.ledger.backfill(old, List.of(tick)))).isEqualTo(1);
+        if (hasEnded) {
+            assertThat(await(bed.cancelling.cancel(tick.executionId(), false))).isTrue();
+        }
+        var current = replace(old, hourly(Overlap.ALLOW), hoursAgo(-1));
+        var later = Instant.now().plus(Duration.ofDays(30));
+        assertThat(await(bed.ledger.deleteBefore(later, new UUID(0, 0), 100, 100))
+                        .removed())
+                .isEqualTo(1);
+
+        assertThat(await(bed.ledger.backfill(current, ticks(current, 4)))).isEqualTo(4);
+        assertThat(bed.live(current)).containsExactly(hoursAgo(4), hoursAgo(2), hoursAgo(1), hour);
+
+        bed.endExecutions(old);
+        var _ = bed.db.execute("DELETE FROM executions WHERE job_id = $1", old);
+        assertThat(await(bed.ledger.backfill(current, ticks(current, 4)))).isEqualTo(1);
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and keeps the ledger of ticks, which has the outcome of each. */
@@ -167,7 +168,9 @@ public final class LedgerStore {
     //
     // A tick that has fired stays as it is, even when its execution is no longer remembered. So does one that another
     // version has fired or still will, one of which the ledger no longer knows what became of it, and one whose
-    // execution is remembered longer than its line: an id cannot end twice.
+    // execution, of whatever version, is remembered longer than its line: an id cannot end twice. Of the lines of
+    // another version since its creation, ledger_from says whether they are there, so that only for ticks before that
+    // its executions are looked for.
     //
     // The schedule and its job were locked by the statement before. That keeps the job in force until this is
     // committed, and with it the endpoint that it is for. It also keeps retention out: a line of this version that is
@@ -181,7 +184,8 @@ public final class LedgerStore {
             ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
-              FROM job, unnest($2::timestamptz[], $3::uuid[]) AS tick(at, execution_id)
+              FROM job, unnest($2::timestamptz[], $3::uuid[], $4::uuid[], $5::uuid[])
+                AS tick(at, execution_id, first_id, last_id)
               WHERE (SELECT x.execution_id FROM executions x WHERE x.execution_id = tick.execution_id) IS NULL
                 AND NOT EXISTS (
                 SELECT 1 FROM schedules v JOIN jobs vj ON vj.job_id = v.job_id
@@ -191,7 +195,16 @@ public final class LedgerStore {
                     v.buffered_tick = tick.at
                     OR (v.next_run_at <= tick.at AND tick.at < v.ended_at)
                     OR (SELECT t.outcome FROM ticks t WHERE t.job_id = v.job_id AND t.scheduled_at = tick.at)
-                      = 'FIRED'))))
+                      = 'FIRED'
+                    OR (tick.at < vj.created_at AND (
+                      (SELECT x.job_id FROM executions x
+                       WHERE x.job_id = v.job_id AND x.execution_id <> x.job_id
+                         AND x.execution_id >= tick.first_id AND x.execution_id <= tick.last_id
+                         AND x.run_at = tick.at LIMIT 1) IS NOT NULL
+                      OR (SELECT l.job_id FROM exec_live l
+                          WHERE l.job_id = v.job_id AND l.execution_id <> l.job_id
+                            AND l.execution_id >= tick.first_id AND l.execution_id <= tick.last_id
+                            AND l.run_at = tick.at LIMIT 1) IS NOT NULL))))))
               ON CONFLICT (job_id, scheduled_at)
               DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
                 lateness_ms = excluded.lateness_ms
@@ -212,7 +225,18 @@ public final class LedgerStore {
             "SELECT (SELECT count(*) FROM created) AS fired, now() AS at FROM job");
 
     /** A past tick that is to fire after all. */
-    public record Late(Instant at, UUID executionId) {}
+    public record Late(Instant at, UUID executionId) {
+        private static final long BELOW_TIME = 0xffff;
+
+        /** The least id with the time of the tick, which the ids of its executions have in all versions. */
+        private UUID firstId() {
+            return new UUID(executionId.getMostSignificantBits() & ~BELOW_TIME, 0);
+        }
+
+        private UUID lastId() {
+            return new UUID(executionId.getMostSignificantBits() | BELOW_TIME, -1);
+        }
+    }
 
     // The lateness of a tick says when it was fired, and so by which transaction.
     private static final String BACKFILLED = """
@@ -234,7 +258,9 @@ public final class LedgerStore {
         var times = ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new);
         var parameters = Tuple.of(jobId)
                 .addValue(times)
-                .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new));
+                .addValue(ids(ticks, Late::executionId))
+                .addValue(ids(ticks, Late::firstId))
+                .addValue(ids(ticks, Late::lastId));
         Uni<@Nullable Backfilled> backfilled = database.withTransaction(
                 transaction -> ScheduleLock.take(transaction, jobId)
                         .chain(() -> Database.on(transaction, database.form(BACKFILL), parameters))
@@ -246,6 +272,10 @@ public final class LedgerStore {
                                 Tuple.of(jobId).addValue(times).addOffsetDateTime(utc(done.at())))
                         .map(rows -> rows.size() > 0));
         return backfilled.invoke(dueSignal::raise).map(done -> done == null ? null : done.fired());
+    }
+
+    private static UUID[] ids(List<Late> ticks, Function<Late, UUID> id) {
+        return ticks.stream().map(id).toArray(UUID[]::new);
     }
 
     // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines are
