@@ -77,6 +77,19 @@ class RepeatedFiringTest {
     }
 
     @Test
+    void aBackfillFiresNoTickThatIsStillToComeByTheClockOfTheDatabase() {
+        var job = hourly();
+        var past = new Late(hour, TickId.of(job, hour));
+        var next = hour.plus(Duration.ofHours(1));
+
+        assertThat(await(bed.ledger.backfill(job, List.of(past, new Late(next, TickId.of(job, next))))))
+                .isEqualTo(1);
+
+        assertThat(bed.live(job)).containsExactly(hour);
+        assertThat(bed.outcomes(job)).containsExactly("FIRED");
+    }
+
+    @Test
     void aBackfillWhoseAnswerWasLostSaysWhatItHasFiredAndFiresNothingTwice() {
         var job = hourly();
         var ticks = IntStream.range(0, 3)

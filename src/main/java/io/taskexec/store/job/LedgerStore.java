@@ -170,7 +170,7 @@ public final class LedgerStore {
     // version has fired or still will, one of which the ledger no longer knows what became of it, and one whose
     // execution, of whatever version, is remembered longer than its line: an id cannot end twice. Of the lines of
     // another version since its creation, ledger_from says whether they are there, so that only for ticks before that
-    // its executions are looked for.
+    // its executions are looked for. The clock that the range was checked by may be ahead of the database's.
     //
     // The schedule and its job were locked by the statement before. That keeps the job in force until this is
     // committed, and with it the endpoint that it is for. It also keeps retention out: a line of this version that is
@@ -186,7 +186,8 @@ public final class LedgerStore {
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
               FROM job, unnest($2::timestamptz[], $3::uuid[], $4::uuid[], $5::uuid[])
                 AS tick(at, execution_id, first_id, last_id)
-              WHERE (SELECT x.execution_id FROM executions x WHERE x.execution_id = tick.execution_id) IS NULL
+              WHERE tick.at <= now()
+                AND (SELECT x.execution_id FROM executions x WHERE x.execution_id = tick.execution_id) IS NULL
                 AND NOT EXISTS (
                 SELECT 1 FROM schedules v JOIN jobs vj ON vj.job_id = v.job_id
                 WHERE v.root_id = job.root_id AND (
