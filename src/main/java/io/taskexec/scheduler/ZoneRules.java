@@ -66,7 +66,7 @@ final class ZoneRules implements SchedulerDuty {
                             "the next tick of job %s moves from %s to %s: the rules of time zones have changed",
                             PublicId.JOB.show(old.jobId()), old.nextRunAt(), next == null ? "after its end" : next));
         }
-        return new Moved(old.jobId(), old.nextRunAt(), next);
+        return new Moved(old.jobId(), old.nextRunAt(), old.endedAt(), next);
     }
 
     /** Null when the schedule ends before it; one that cannot be read is set aside when it is due. */

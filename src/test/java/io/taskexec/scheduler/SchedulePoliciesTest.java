@@ -310,7 +310,7 @@ class SchedulePoliciesTest {
         var store = new ZoneRulesStore(bed.db.database());
         await(bed.tickStore.setAside(job, end.minusMillis(1), "broken"));
 
-        await(store.update(List.of(new ZoneRulesStore.Moved(job, end.minusMillis(1), null)), "2026z"));
+        await(store.update(List.of(new ZoneRulesStore.Moved(job, end.minusMillis(1), null, null)), "2026z"));
 
         assertThat(bed.db.number("SELECT count(*) FROM jobs WHERE retired_at IS NULL"))
                 .isEqualTo(1);

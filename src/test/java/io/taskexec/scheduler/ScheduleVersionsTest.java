@@ -210,4 +210,22 @@ class ScheduleVersionsTest {
 
         assertThat(bed.nextRunAt(current)).isEqualTo(hoursAgo(-2));
     }
+
+    /** As if that tick had not been due yet when it was computed anew. */
+    @Test
+    void newRulesOfTimeZonesDoNotMoveTheLastTickOfAVersionThatWasReplacedMeanwhile() {
+        var store = new ZoneRulesStore(bed.db.database());
+        var old = hourly(Overlap.ALLOW).due(hour);
+        var read = await(store.outdated("2026z", 10)).getFirst();
+        var current = replace(old, hourly(Overlap.ALLOW), hoursAgo(-1));
+        var moved = new ZoneRulesStore.Moved(read.jobId(), read.nextRunAt(), read.endedAt(), hoursAgo(-1));
+
+        await(store.update(List.of(moved), "2026z"));
+
+        assertThat(bed.nextRunAt(old)).isEqualTo(hour);
+        bed.runUntilNothingIsDue();
+        assertThat(bed.nextRunAt(old)).isNull();
+        assertThat(bed.live(old)).containsExactly(hour);
+        assertThat(bed.nextRunAt(current)).isEqualTo(hoursAgo(-1));
+    }
 }

@@ -32,6 +32,7 @@ public final class ZoneRulesStore {
      * @param timetable null when it cannot be read
      * @param after the tick before the next one, or from when on the first one counts
      * @param end from when on there are no ticks; null for no end
+     * @param endedAt the part of it that is not the policy's: when the version was to end, as far as was known
      * @param now the database's clock
      */
     public record Outdated(
@@ -42,6 +43,7 @@ public final class ZoneRulesStore {
             Instant nextRunAt,
             Instant after,
             @Nullable Instant end,
+            @Nullable Instant endedAt,
             Instant now) {}
 
     // A version may have been made while a tick of the one before it was decided about: its first tick is after that.
@@ -49,7 +51,7 @@ public final class ZoneRulesStore {
             SELECT s.job_id, s.root_id, s.next_run_at, now() AS now,
                    coalesce(s.last_tick_at, greatest(j.created_at,
                      greatest(s.starts_at, s.ledger_from) - interval '1 microsecond')) AS after,
-                   least(s.ends_at, s.ended_at) AS end_at,
+                   least(s.ends_at, s.ended_at) AS end_at, s.ended_at,
             """ + ScheduleColumns.SQL + """
             FROM schedules s JOIN jobs j ON j.job_id = s.job_id
             WHERE s.next_run_at IS NOT NULL AND s.tz_rules <> $1::text
@@ -71,12 +73,23 @@ public final class ZoneRulesStore {
                 instant(row, "next_run_at"),
                 instant(row, "after"),
                 instantOrNull(row, "end_at"),
+                instantOrNull(row, "ended_at"),
                 instant(row, "now"));
     }
 
-    /** A schedule's next tick as it was and as it is with other rules; null when the schedule ends before it. */
-    public record Moved(UUID jobId, Instant from, @Nullable Instant to) {}
+    /**
+     * A schedule's next tick as it was and as it is with other rules.
+     *
+     * @param endedAt when it was to end, as far as was known: when that has changed by now, nothing happens
+     * @param to null when the schedule ends before it
+     */
+    public record Moved(
+            UUID jobId,
+            Instant from,
+            @Nullable Instant endedAt,
+            @Nullable Instant to) {}
 
+    // A version that was replaced meanwhile has only ticks up to then: those after it are its successor's.
     private static final String UPDATE = """
             WITH moved AS (
               UPDATE schedules s
@@ -84,8 +97,10 @@ public final class ZoneRulesStore {
                   next_run_at = CASE WHEN n.after IS NULL AND s.tz_rules > $4::text THEN s.next_run_at ELSE n.after END,
                   ended_at = CASE WHEN n.after IS NULL AND s.tz_rules <= $4::text THEN least(s.ended_at, now())
                              ELSE s.ended_at END
-              FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS n(id, before, after)
+              FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $5::timestamptz[])
+                AS n(id, before, after, ended)
               WHERE s.job_id = n.id AND s.next_run_at = n.before
+                AND coalesce(s.ended_at, 'infinity'::timestamptz) = coalesce(n.ended, 'infinity'::timestamptz)
               RETURNING s.job_id, s.next_run_at
             )
             UPDATE jobs j SET retired_at = now() FROM moved
@@ -101,7 +116,8 @@ public final class ZoneRulesStore {
                 .addValue(moved.stream().map(Moved::jobId).toArray(UUID[]::new))
                 .addValue(moved.stream().map(one -> utc(one.from())).toArray(OffsetDateTime[]::new))
                 .addValue(moved.stream().map(one -> utc(one.to())).toArray(OffsetDateTime[]::new))
-                .addString(rules);
+                .addString(rules)
+                .addValue(moved.stream().map(one -> utc(one.endedAt())).toArray(OffsetDateTime[]::new));
         return database.run(UPDATE, parameters).replaceWithVoid();
     }
 }
