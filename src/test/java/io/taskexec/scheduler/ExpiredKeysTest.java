@@ -4,6 +4,7 @@ import static io.taskexec.testing.Rows.ENDPOINT;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.ProgramClock;
 import io.taskexec.store.job.IdempotencyKeyStore;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
@@ -40,7 +41,13 @@ class ExpiredKeysTest {
     }
 
     private static UUID job(String key, Duration age) {
-        return rows.finished().id(Rows.idFrom(age)).key(key).insert();
+        var job = rows.finished().id(Rows.idFrom(age)).key(key).insert();
+        rows.ageKey(key, age);
+        return job;
+    }
+
+    private static Duration sweep() {
+        return await(new ExpiredKeys(db.database(), store).runOnce());
     }
 
     private static boolean exists(String key) {
@@ -52,7 +59,7 @@ class ExpiredKeysTest {
         var old = job("old", TTL.plusHours(1));
         var _ = job("young", TTL.minusHours(1));
 
-        assertThat(await(new ExpiredKeys(store).runOnce())).isEqualTo(Duration.ofMinutes(1));
+        assertThat(sweep()).isEqualTo(Duration.ofMinutes(1));
 
         assertThat(exists("old")).isFalse();
         assertThat(exists("young")).isTrue();
@@ -63,10 +70,38 @@ class ExpiredKeysTest {
     @Test
     void theKeyOfAJobThatHasNotEndedStays() {
         var _ = rows.live().id(Rows.idFrom(TTL.plusHours(1))).key("open").insert();
+        rows.ageKey("open", TTL.plusHours(1));
 
-        var _ = await(new ExpiredKeys(store).runOnce());
+        var _ = sweep();
 
         assertThat(exists("open")).isTrue();
+    }
+
+    @Test
+    void theClockOfTheProcessEndsNoKeyAndLetsNonePass() {
+        var _ = job("recent", Duration.ofHours(1));
+        ProgramClock.setAhead(Duration.ofDays(60));
+        try {
+            var _ = sweep();
+        } finally {
+            ProgramClock.setAhead(Duration.ZERO);
+        }
+
+        assertThat(exists("recent")).isTrue();
+        assertThat(db.number(
+                        "SELECT count(*) FROM sweeps WHERE name = 'idempotency_keys' AND position = $1",
+                        new UUID(0, 0)))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aKeyLastsAsLongAsOthersWhereTheIdOfItsJobWasMadeByAClockFarBehind() {
+        var _ = job("recent", TTL.plusHours(1));
+        rows.ageKey("recent", Duration.ofHours(1));
+
+        var _ = sweep();
+
+        assertThat(exists("recent")).isTrue();
     }
 
     @Test

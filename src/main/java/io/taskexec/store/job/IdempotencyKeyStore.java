@@ -128,7 +128,8 @@ public final class IdempotencyKeyStore {
     }
 
     // Jobs are walked through in the order of their creation, so that keys need no index by time. The key of a job that
-    // has not ended by then goes with its job.
+    // has not ended by then goes with its job, and so does one that is much younger than the id of its job says: that
+    // was made by a clock far behind.
     public static final String SWEEP = """
             WITH old AS MATERIALIZED (
               SELECT j.job_id, j.endpoint, j.idempotency_key
@@ -147,12 +148,15 @@ public final class IdempotencyKeyStore {
               WHERE name = 'idempotency_keys' AND position < last.job_id
             )
             SELECT count(*) AS seen FROM old
-            """.formatted(HAS_ENDED);
+            """.formatted(hasExpired("$3::bigint"));
 
-    /** Removes the keys of at most {@code limit} jobs that have expired by {@code now}; returns how many were seen. */
+    /**
+     * Removes the keys of at most {@code limit} jobs that have expired by {@code now}, which is the database's clock;
+     * returns how many were seen.
+     */
     public Uni<Integer> sweep(Instant now, int limit) {
         UUID end = Uuid7.floor(now.minus(ttl).minus(CLOCK_SKEW));
-        return database.run(SWEEP, Tuple.of(end, (long) limit))
+        return database.run(SWEEP, Tuple.of(end, (long) limit, ttl.toMillis()))
                 .map(rows -> rows.iterator().next().getInteger("seen"));
     }
 }

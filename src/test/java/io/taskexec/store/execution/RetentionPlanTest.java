@@ -105,7 +105,7 @@ class RetentionPlanTest {
                 new Removing("audit_log", RetentionStore.DELETE_AUDIT, List.of(id, end, BATCH)),
                 new Removing("endpoint_events", RetentionStore.DELETE_EVENTS, List.of(end, BATCH)),
                 new Removing("operations", RetentionStore.DELETE_OPERATIONS, List.of(id, end, BATCH)),
-                new Removing("idempotency_keys", IdempotencyKeyStore.SWEEP, List.of(id, BATCH)),
+                new Removing("idempotency_keys", IdempotencyKeyStore.SWEEP, List.of(id, BATCH, 86_400_000L)),
                 new Removing("ticks", LedgerStore.DELETE_OLD, List.of(START, end, 100L, BATCH)));
     }
 
