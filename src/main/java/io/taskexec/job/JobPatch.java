@@ -12,13 +12,16 @@ import io.taskexec.request.Fields;
 import io.taskexec.request.MergePatch;
 import io.taskexec.request.RequestBodies;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON Merge Patch of a job. */
-public record JobPatch(ObjectNode changes) {
+/**
+ * A JSON Merge Patch of a job.
+ *
+ * @param isForced whether it changes also a one-shot job that is what it says already
+ */
+public record JobPatch(ObjectNode changes, boolean isForced) {
     private static final List<String> NESTED = List.of("dst", "catch_up");
 
     /** The fields of a one-shot job that say what it is. */
@@ -31,15 +34,15 @@ public record JobPatch(ObjectNode changes) {
 
     /** Throws when the body is no JSON object. */
     public static JobPatch of(byte @Nullable [] body) {
-        return new JobPatch(Fields.requireObject(RequestBodies.parse(body), ""));
+        return new JobPatch(Fields.requireObject(RequestBodies.parse(body), ""), false);
     }
 
     /** The schedule after the patch. */
     record Next(ObjectNode fields, boolean isSame) {}
 
-    /** Makes a one-shot job run at a time. */
-    static JobPatch runningAt(Instant time) {
-        return new JobPatch(JsonNodeFactory.instance.objectNode().put("run_at", time.toString()));
+    /** Makes a one-shot job run now by the database's clock, also one without a time that was put off. */
+    static JobPatch runningNow() {
+        return new JobPatch(JsonNodeFactory.instance.objectNode().putNull("run_at"), true);
     }
 
     /**
@@ -82,8 +85,8 @@ public record JobPatch(ObjectNode changes) {
             fields.check();
         }
         request.checkInTime(fields);
-        var isSame = request.fingerprint()
-                .equals(readOnce(Fields.of(present, "", JobFields.NEW_JOB), job).fingerprint());
+        var before = readOnce(Fields.of(present, "", JobFields.NEW_JOB), job);
+        var isSame = !isForced && request.fingerprint().equals(before.fingerprint());
         return new Once(request, fields, isSame, isRetimed);
     }
 

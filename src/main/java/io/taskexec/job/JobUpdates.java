@@ -1,7 +1,6 @@
 package io.taskexec.job;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.ProgramClock;
 import io.taskexec.model.PublicId;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.job.ExecutionStatus;
@@ -82,8 +81,7 @@ public final class JobUpdates {
                 ? Uni.createFrom().item(job)
                 : patch(
                         job,
-                        new Change(
-                                JobPatch.runningAt(ProgramClock.now()), Precondition.NONE, new CheckTime("", 0), false),
+                        new Change(JobPatch.runningNow(), Precondition.NONE, new CheckTime("", 0), false),
                         MAX_TRIES);
     }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.job.JobUpdates.Change;
+import io.taskexec.model.ProgramClock;
 import io.taskexec.model.job.Job;
 import io.taskexec.model.job.Trigger;
 import io.taskexec.request.ApiException;
@@ -318,5 +319,29 @@ class JobUpdatesTest {
 
         assertThat(requireNonNull(now.execution()).status()).hasToString("QUEUED");
         assertThat(await(bed.updates.runNow(now)).version()).isEqualTo(2);
+    }
+
+    @Test
+    void aJobRunsNowByTheClockOfTheDatabase() {
+        var job = created(LATER);
+        ProgramClock.setAhead(Duration.ofDays(1));
+        try {
+            var _ = await(bed.updates.runNow(job));
+        } finally {
+            ProgramClock.setAhead(Duration.ZERO);
+        }
+
+        assertThat(live("run_at <= now() AND visible_at <= now()")).isEqualTo("true");
+    }
+
+    @Test
+    void aJobWithoutATimeThatWasPutOffRunsNow() {
+        var job = created("{'endpoint': 'welcome', 'trigger': 'IMMEDIATE', 'idempotency_key': 'a'}");
+        var _ = bed.db.execute("UPDATE exec_live SET visible_at = now() + interval '1 hour'");
+
+        var now = await(bed.updates.runNow(read(job.id())));
+
+        assertThat(now.version()).isEqualTo(2);
+        assertThat(live("visible_at <= now()")).isEqualTo("true");
     }
 }
