@@ -300,6 +300,26 @@ class SqlFunctionsTest {
     }
 
     @Test
+    void aJobOfARegionThatWasForgottenIsFoundUntilItsKeyExpires() {
+        bed.db.execute("INSERT INTO region_status (region, number, events, idempotency_key_ttl_ms)"
+                + " VALUES ('west', 1, false, 86400000)");
+        String id;
+        try {
+            id = create("'welcome', 'moved', region => 'west'");
+        } finally {
+            bed.db.execute("DELETE FROM region_status WHERE region = 'west'");
+        }
+        assertThat(bed.db.row("SELECT taskexec_api.cancel_job($1)", id).getBoolean(0))
+                .isTrue();
+
+        assertThat(SqlFunctions.status(bed.db, "welcome", "moved")).isEqualTo("CANCELLED");
+        assertThat(create("'welcome', 'moved'")).isEqualTo(id);
+
+        bed.rows.ageKey("moved", Duration.ofHours(25));
+        assertThat(SqlFunctions.status(bed.db, "welcome", "moved")).isNull();
+    }
+
+    @Test
     void aJobIsFoundAndCancelledByItsKeyWhichIsFreeThen() {
         var id = create("'welcome', 'timer', delay => '1 hour'");
         assertThat(SqlFunctions.status(bed.db, "welcome", "timer")).isEqualTo("PENDING");
