@@ -109,6 +109,16 @@ class KubernetesTest {
                         .containsExactly("migrate"));
     }
 
+    /** One that is cut off has done nothing, and begins anew. */
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void aMigrationMayTakeAsLongAsItNeeds(Path overlay) {
+        assertThat(of(Kustomization.build(overlay), "Job"))
+                .singleElement()
+                .satisfies(job -> assertThat(job.path("spec").has("activeDeadlineSeconds"))
+                        .isFalse());
+    }
+
     /** The selectors of services, budgets and policies, and what autoscalers scale. */
     @ParameterizedTest
     @MethodSource("overlays")
