@@ -118,6 +118,21 @@ class MonitoringTest {
         });
     }
 
+    /** More slots of the role worker change nothing there. */
+    @Test
+    void anOldQueueOfAnEndpointAsksForPullWorkers() throws IOException {
+        assertThat(Monitoring.alerts())
+                .filteredOn(alert -> alert.path("alert").asText().equals("TaskexecQueueOld"))
+                .singleElement()
+                .satisfies(alert -> assertThat(alert.at("/annotations/summary").asText())
+                        .contains("{{ if match \"^worker:\" $labels.queue }}, and its endpoint's pull workers"));
+        assertThat(Files.readString(Path.of("docs/operations.md")).lines())
+                .filteredOn(line -> line.startsWith("| `TaskexecQueueOld` |"))
+                .singleElement()
+                .asString()
+                .contains("`worker:NAME`");
+    }
+
     /** Events are removed in a duty of their own, which goes on when that of history fails. */
     @Test
     void removedEventsDoNotHideThatHistoryStays() {
