@@ -39,21 +39,31 @@ final class DatabaseOutage {
     /** read_only_sql_transaction, on a server that has become a standby or was made read-only. */
     private static final String READ_ONLY = "25006";
 
-    /** A full disk, and a server that only reads. */
-    private static final Set<String> OF_SOME_STATEMENTS = Set.of("53100", READ_ONLY);
+    /** The class of the states of refused logins: a password was changed or has expired, or a role may not log in. */
+    private static final String NO_LOGIN = "28";
+
+    /** invalid_catalog_name, of a login: the database is just being replaced by a backup. */
+    private static final String NO_DATABASE = "3D000";
+
+    /** The class of the states of system_error, such as io_error: of one file, and others may be well. */
+    private static final String FILES = "58";
+
+    /** A full disk, a server that only reads, and refused logins: connections that are there go on. */
+    private static final Set<String> OF_SOME_STATEMENTS = Set.of("53100", READ_ONLY, NO_LOGIN);
 
     /**
-     * How the states of outages begin: connections, resources, shutdowns and starts; and that of a read-only server.
+     * How the states of outages begin: connections, resources, shutdowns and starts, and logins; and those of a
+     * read-only server and of a missing database.
      */
-    private static final Set<String> OUTAGES = Set.of("08", SHORTAGES, "57P", READ_ONLY);
+    private static final Set<String> OUTAGES = Set.of("08", SHORTAGES, "57P", READ_ONLY, NO_LOGIN, NO_DATABASE);
 
-    /** By these the server says that a statement has done nothing. */
-    private static final Set<String> REFUSALS = Set.of(READ_ONLY, "57P03");
+    /** How the states begin by which the server says that a statement has done nothing. */
+    private static final Set<String> REFUSALS = Set.of(SHORTAGES, READ_ONLY, "57P03", NO_LOGIN, NO_DATABASE);
 
     /** Where some statements fail and others do not, each success would otherwise end the outage. */
     static final Duration CALM = Duration.ofSeconds(1);
 
-    /** The same where all that writes little, or nothing, goes on to succeed: with a full disk, or read-only. */
+    /** The same where much goes on to succeed: with a full disk, on a read-only server, or without logins. */
     static final Duration LONG_CALM = Duration.ofSeconds(30);
 
     /** Slow statements, and those without a lock, are logged once in this time. */
@@ -77,10 +87,11 @@ final class DatabaseOutage {
         this.nanoTime = nanoTime;
     }
 
-    /** Whether the same statement may succeed later, without a change by a person. */
+    /** Whether the same statement may succeed later as it is. */
     static boolean isTransient(Throwable failure) {
         return isOutage(failure)
                 || hasState(NO_MEMORY, failure)
+                || begins(Set.of(FILES), failure)
                 || (failure instanceof PgException e && OF_STATEMENTS.contains(e.getSqlState()));
     }
 
@@ -93,9 +104,13 @@ final class DatabaseOutage {
         return failure instanceof PgException e && state.equals(e.getSqlState());
     }
 
+    private static boolean begins(Set<String> states, Throwable failure) {
+        return failure instanceof PgException e && states.stream().anyMatch(e.getSqlState()::startsWith);
+    }
+
     private static boolean isOutage(Throwable failure) {
-        if (failure instanceof PgException e) {
-            return OUTAGES.stream().anyMatch(e.getSqlState()::startsWith) && !hasState(NO_MEMORY, e);
+        if (failure instanceof PgException) {
+            return begins(OUTAGES, failure) && !hasState(NO_MEMORY, failure);
         }
         // Of the client's own failures not all have a type: a connection that "is not active now" has none.
         return failure instanceof IOException
@@ -106,19 +121,9 @@ final class DatabaseOutage {
 
     /** Takes any failure of a statement, which may be run again: it may have done its work all the same. */
     void mayHaveLostAnswer(Throwable failure) {
-        if (isOutage(failure)
-                && !(failure instanceof PgException e && (REFUSALS.contains(e.getSqlState()) || isShortage(e)))) {
+        if (isOutage(failure) && !begins(REFUSALS, failure)) {
             answerLostAt = nanoTime.getAsLong();
         }
-    }
-
-    private static boolean isShortage(PgException failure) {
-        return failure.getSqlState().startsWith(SHORTAGES);
-    }
-
-    /** Whether statements that write little, or nothing, may succeed all the while. */
-    private static boolean isOfSomeStatements(Throwable failure) {
-        return failure instanceof PgException e && OF_SOME_STATEMENTS.contains(e.getSqlState());
     }
 
     /** Takes the last failure of a statement, which {@link #isTransient}; returns what its caller gets to see. */
@@ -132,6 +137,8 @@ final class DatabaseOutage {
                     NO_MEMORY,
                     "the database had no memory or lock for a statement, see max_locks_per_transaction: "
                             + reason(failure));
+        } else if (begins(Set.of(FILES), failure)) {
+            warn(FILES, "the database could not use a file for a statement, see its log: " + reason(failure));
         }
         return hasState(LOCKED, failure)
                 ? new LockedException()
@@ -141,7 +148,7 @@ final class DatabaseOutage {
     private synchronized void seen(Throwable failure) {
         lastSeenAt = nanoTime.getAsLong();
         present = true;
-        if (isOfSomeStatements(failure)) {
+        if (begins(OF_SOME_STATEMENTS, failure)) {
             calm = LONG_CALM;
         }
         if (!begun) {

@@ -30,9 +30,9 @@ class DatabaseOutageTest {
         assertCodes("TaskexecDatabaseConflicts", "=~", conflicts);
     }
 
-    /** A full disk, and a server that has become read-only. */
+    /** A full disk, a server that has become read-only, and one that refuses new connections alone. */
     @ParameterizedTest
-    @ValueSource(strings = {"53100", "25006"})
+    @ValueSource(strings = {"53100", "25006", "28P01"})
     void whereSomeStatementsGoOnToWorkTheEndIsToldAfterALongCalm(String state) {
         try (var log = RecordedLog.of(Database.class)) {
             for (var i = 0; i < 5; i++) {
@@ -61,14 +61,49 @@ class DatabaseOutageTest {
 
             assertThat(log.messages()).hasSize(2).first().asString().contains("53200", "max_locks_per_transaction");
         }
-        assertThat(DatabaseOutage.isTransient(new PgException("on purpose", "ERROR", "53200", "")))
-                .isTrue();
+        assertThat(DatabaseOutage.isTransient(failure("53200"))).isTrue();
         assertThat(outage.within(Duration.ofHours(1))).isFalse();
     }
 
+    /** Others may be well, as above: a single file cannot be read. */
+    @Test
+    void aStatementWhoseFileCannotBeReadMayWorkLaterAndIsNoOutage() {
+        try (var log = RecordedLog.of(Database.class)) {
+            fail("58030");
+            fail("58P01");
+
+            assertThat(log.messages()).singleElement().asString().contains("58030", "see its log");
+        }
+        assertThat(DatabaseOutage.isTransient(failure("58030"))).isTrue();
+        assertThat(outage.within(Duration.ofHours(1))).isFalse();
+        outage.mayHaveLostAnswer(failure("58030"));
+        assertThat(outage.answerLostAt()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"28P01", "28000", "3D000", "57P03", "25006", "53300"})
+    void aRefusalIsTransientAndLosesNoAnswer(String state) {
+        assertThat(DatabaseOutage.isTransient(failure(state))).isTrue();
+
+        outage.mayHaveLostAnswer(failure(state));
+        assertThat(outage.answerLostAt()).isNull();
+
+        outage.mayHaveLostAnswer(failure("57P01"));
+        assertThat(outage.answerLostAt()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"42501", "42P01", "3F000", "22003", "23505", "25001"})
+    void whatIsWrongWithAStatementStaysWrong(String state) {
+        assertThat(DatabaseOutage.isTransient(failure(state))).isFalse();
+    }
+
     private void fail(String state) {
-        assertThat(outage.failed(new PgException("on purpose", "ERROR", state, "")))
-                .isNotNull();
+        assertThat(outage.failed(failure(state))).isNotNull();
+    }
+
+    private static PgException failure(String state) {
+        return new PgException("on purpose", "ERROR", state, "");
     }
 
     private void workAfter(Duration time) {

@@ -10,8 +10,10 @@ import io.taskexec.observe.metrics.Meters;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
+import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgBuilder;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -196,7 +198,7 @@ class DatabaseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"53300", "57P03", "08006", "25006"})
+    @ValueSource(strings = {"53300", "57P03", "08006", "25006", "28P01", "28000", "3D000"})
     void whatADatabaseInTroubleRefusesCanBeTriedAgainLater(String state) {
         var database = new Database(db.pool(), TestDb.PATIENCE);
 
@@ -205,6 +207,32 @@ class DatabaseTest {
                 .hasNoCause()
                 .matches(e -> e.getStackTrace().length == 0);
         assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isTrue();
+    }
+
+    @NeedsOwnServer("It makes a role.")
+    @Test
+    void whileItsLoginIsRefusedAProcessTriesAgainUntilItIsAllowed() {
+        db.execute("CREATE ROLE locked_out NOLOGIN PASSWORD 'old'");
+        var options = db.server().setUser("locked_out").setPassword("old");
+        options.getProperties().remove("deadlock_timeout");
+        var pool = Pool.newInstance(
+                PgBuilder.pool().connectingTo(options).using(TestDb.vertx()).build());
+        try {
+            var database = new Database(pool, TestDb.PATIENCE, false, Meters.of(registry));
+            assertThatThrownBy(() -> await(database.run("SELECT 1", Tuple.tuple())))
+                    .isExactlyInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("28000");
+            assertThat(counted("28000")).isPositive();
+            assertThat(database.hadOutageWithin(TestDb.PATIENCE)).isTrue();
+            assertThat(database.answerLostAt()).isNull();
+
+            db.execute("ALTER ROLE locked_out LOGIN");
+            assertThat(await(database.run("SELECT 1", Tuple.tuple())).rowCount())
+                    .isEqualTo(1);
+        } finally {
+            await(pool.close());
+            db.execute("DROP ROLE locked_out");
+        }
     }
 
     @Test
