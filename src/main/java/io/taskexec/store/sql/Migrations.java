@@ -2,8 +2,10 @@ package io.taskexec.store.sql;
 
 import static java.util.stream.Collectors.joining;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.api.resource.LoadableResource;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the schema up to date; several processes may do so at once. There is a common set of migrations and one for
@@ -48,6 +51,18 @@ public final class Migrations {
 
     private static final int FOR_EVER = -1;
 
+    /**
+     * How long a migration waits for a lock of a table. All statements that use the table wait behind it meanwhile. It
+     * is longer than deadlock_timeout, after which an ordinary vacuum that runs by itself gives way.
+     */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
+    /** What others get between two tries to do their work in. */
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
+
+    private static final String WAIT_BRIEFLY =
+            "SELECT set_config('lock_timeout', '%d', true)".formatted(LONGEST_WAIT.toMillis());
+
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final String RIGHTS =
@@ -57,10 +72,18 @@ public final class Migrations {
             + " upgraded: use an empty database, or another --data-dir for 'taskexec dev'";
 
     private final Flyway configured;
+    private final Duration betweenTries;
 
     /** @param configured knows the data source and every migration of the build */
+    @Inject
     Migrations(Flyway configured) {
+        this(configured, BETWEEN_TRIES);
+    }
+
+    /** The same with another pause after a migration that did not get a lock. */
+    Migrations(Flyway configured, Duration betweenTries) {
         this.configured = configured;
+        this.betweenTries = betweenTries;
     }
 
     /** Applies what is missing; returns how many migrations that were. Throws {@link MigrationException}. */
@@ -69,13 +92,53 @@ public final class Migrations {
                 () -> LOG.info("still migrating: a migration takes long, or another process has to end its own first"),
                 CompletableFuture.delayedExecutor(LONG_MS, TimeUnit.MILLISECONDS));
         try {
-            return explained(() -> {
-                var flyway = checked(forDialect());
-                forgetHalfMadeIndex(flyway);
-                return flyway.migrate().migrationsExecuted;
-            });
+            return explained(this::migrate);
         } finally {
             var _ = notice.cancel(false);
+        }
+    }
+
+    /** Goes on until all is applied, however long a transaction keeps a lock that a migration needs. */
+    private int migrate() {
+        var applied = 0;
+        while (true) {
+            var flyway = checked(forDialect());
+            forgetHalfMadeIndex(flyway);
+            var before = flyway.info().applied().length;
+            try {
+                return applied + flyway.migrate().migrationsExecuted;
+            } catch (FlywayMigrateException e) {
+                if (!gaveWay(e, flyway)) {
+                    throw e;
+                }
+                applied += flyway.info().applied().length - before;
+                LOG.warnf(
+                        "migration %s did not get the lock of a table within %d s, and is tried again in %d s, so that"
+                                + " others go on; open transactions: %s",
+                        e.getMigration().getVersion(),
+                        LONGEST_WAIT.toSeconds(),
+                        betweenTries.toSeconds(),
+                        LockHolders.describe(flyway.getConfiguration().getDataSource()));
+            }
+            pause();
+        }
+    }
+
+    /** Whether a migration has changed nothing, since another transaction kept a lock that it needs. */
+    private static boolean gaveWay(FlywayMigrateException failure, Flyway flyway) {
+        var cause = cause(failure);
+        return cause != null
+                && DatabaseOutage.LOCKED.equals(cause.getSQLState())
+                && !onlyMakesAnIndex(failure.getMigration())
+                && dialect(flyway.getConfiguration()) == Dialect.POSTGRESQL;
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(betweenTries);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MigrationException("it was interrupted", e);
         }
     }
 
@@ -148,12 +211,20 @@ public final class Migrations {
         }
     }
 
-    private static String reason(FlywayException failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+    private static @Nullable SQLException cause(FlywayException failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException e) {
-                var reason = DatabaseProbe.reason(e);
-                return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState()) ? reason + RIGHTS : reason;
+                return e;
             }
+        }
+        return null;
+    }
+
+    private static String reason(FlywayException failure) {
+        var cause = cause(failure);
+        if (cause != null) {
+            var reason = DatabaseProbe.reason(cause);
+            return INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState()) ? reason + RIGHTS : reason;
         }
         // The second line says which migration it is.
         return String.valueOf(failure.getMessage())
@@ -170,7 +241,7 @@ public final class Migrations {
                 .configuration(configuration)
                 .configuration(SETTINGS)
                 .resourceProvider(others)
-                .callbacks(new HalfMadeIndex(dialect))
+                .callbacks(new HalfMadeIndex(dialect), new BriefWait(dialect))
                 // The process that has the lock may need hours.
                 .lockRetryCount(FOR_EVER)
                 // So that this program still starts after a newer one has been here. Quarkus has it refused.
@@ -216,6 +287,38 @@ public final class Migrations {
         @Override
         public String getCallbackName() {
             return "half-made index";
+        }
+    }
+
+    /**
+     * Has a migration give up when it does not get a lock soon. One that makes an index stops no other statement, and
+     * would have to begin anew. CockroachDB changes tables while they are used.
+     */
+    private record BriefWait(Dialect dialect) implements Callback {
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == Event.BEFORE_EACH_MIGRATE
+                    && dialect == Dialect.POSTGRESQL
+                    && !onlyMakesAnIndex(context.getMigrationInfo());
+        }
+
+        @Override
+        public boolean canHandleInTransaction(Event event, Context context) {
+            return true;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            try (var statement = context.getConnection().createStatement()) {
+                var _ = statement.execute(WAIT_BRIEFLY);
+            } catch (SQLException e) {
+                throw new FlywayException(e);
+            }
+        }
+
+        @Override
+        public String getCallbackName() {
+            return "brief wait";
         }
     }
 

@@ -3,10 +3,16 @@ package io.taskexec.store.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HeldTransaction;
 import io.taskexec.testing.Jdbc;
 import io.taskexec.testing.NeedsOwnServer;
+import io.taskexec.testing.RecordedLog;
 import io.taskexec.testing.TestDb;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.migration.JavaMigration;
 import org.flywaydb.core.internal.scanner.Scanner;
@@ -34,6 +40,10 @@ class MigrationsTest {
     }
 
     private Migrations migrations(String target, String options) {
+        return new Migrations(flyway(target, options));
+    }
+
+    private Flyway flyway(String target, String options) {
         var configuration = Flyway.configure()
                 .dataSource(Jdbc.source(db, options))
                 .locations(
@@ -41,9 +51,9 @@ class MigrationsTest {
                         "classpath:db/migration/postgresql",
                         "classpath:db/migration/cockroachdb")
                 .target(target);
-        return new Migrations(configuration
+        return configuration
                 .resourceProvider(new Scanner<>(JavaMigration.class, configuration, configuration.getLocations()))
-                .load());
+                .load();
     }
 
     private Migrations migrations() {
@@ -92,6 +102,65 @@ class MigrationsTest {
         assertThat(migrations().run()).isPositive();
 
         assertThat(failures()).isZero();
+        assertThat(indexIsUsable()).isTrue();
+    }
+
+    private void awaitWaiting(String what) throws InterruptedException {
+        Eventually.await(
+                what + " waits for a lock",
+                TestDb.PATIENCE,
+                () -> db.number("SELECT count(*) FROM pg_stat_activity"
+                                + " WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0")
+                        > 0);
+    }
+
+    private static int result(CompletableFuture<Integer> migrating) {
+        return migrating
+                .orTimeout(TestDb.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
+    }
+
+    /** All statements that use the table wait behind a migration that waits for it. */
+    @Test
+    void aMigrationGivesWayToOthersUntilTheTransactionThatKeepsItsTableHasEnded() throws InterruptedException {
+        assertThat(migrations("30", "").run()).isEqualTo(2);
+        var patient = new Migrations(flyway("latest", ""), Duration.ofSeconds(1));
+        try (var log = RecordedLog.of(Migrations.class);
+                var report = HeldTransaction.on(db)) {
+            var _ = report.run("SELECT count(*) FROM workflow_runs");
+            var migrating = CompletableFuture.supplyAsync(() -> patient.run());
+            awaitWaiting("the migration");
+
+            assertThat(db.number("SELECT count(*) FROM workflow_runs")).isZero();
+            assertThat(migrating).isNotDone();
+            Eventually.await("a line", TestDb.PATIENCE, () -> !log.messages().isEmpty());
+            assertThat(log.messages().getFirst())
+                    .startsWith("migration 31 did not get the lock of a table within 2 s, and is tried again in 1 s")
+                    .containsPattern("pid \\d+ \\(vertx-pg-client, idle in transaction, open for \\d+ s\\)");
+            assertThat(failures()).isZero();
+
+            report.commit();
+            assertThat(result(migrating)).isPositive();
+        }
+        assertThat(migrations().pending()).isFalse();
+    }
+
+    /** Others go on beside it, and it would have to begin anew. */
+    @Test
+    void anIndexIsWaitedForUntilTheTransactionsHaveEnded() throws InterruptedException {
+        try (var report = HeldTransaction.on(db)) {
+            var _ = report.run("LOCK TABLE exec_live IN ROW EXCLUSIVE MODE");
+            var migrating = CompletableFuture.supplyAsync(() -> migrations("29", "").run());
+            awaitWaiting("the index");
+
+            // Longer than other migrations wait.
+            Thread.sleep(Duration.ofMillis(2500));
+            assertThat(migrating).isNotDone();
+            assertThat(failures()).isZero();
+
+            report.commit();
+            assertThat(result(migrating)).isEqualTo(1);
+        }
         assertThat(indexIsUsable()).isTrue();
     }
 
