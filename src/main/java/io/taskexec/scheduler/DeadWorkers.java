@@ -25,7 +25,7 @@ final class DeadWorkers implements SchedulerDuty {
      */
     private static final Duration WATCHED = Duration.ofSeconds(12);
 
-    /** So far ahead the database's clock may be of where a look expects it. A worker reports every 5 s. */
+    /** So far from where a look expects it the database's clock may be. A worker reports every 5 s. */
     private static final Duration CLOCK_STEP = Duration.ofSeconds(2);
 
     private final WorkerStore workers;
@@ -35,8 +35,7 @@ final class DeadWorkers implements SchedulerDuty {
 
     // Of the loop alone.
     private @Nullable Long since;
-    private @Nullable Instant lastClock;
-    private long lastClockNanos;
+    private @Nullable Reading last;
 
     @Inject
     DeadWorkers(WorkerStore workers, SchedulerConfig config) {
@@ -65,8 +64,8 @@ final class DeadWorkers implements SchedulerDuty {
     public Uni<Duration> runOnce() {
         return workers.silentFor(config.workerSilence())
                 // Asked for after the workers: a step that makes them look silent is seen.
-                .chain(silent -> workers.clock()
-                        .chain(clock -> !hasWatched(clock) || silent.isEmpty()
+                .chain(silent -> readClock()
+                        .chain(reading -> !hasWatched(reading) || silent.isEmpty()
                                 ? Uni.createFrom().voidItem()
                                 : reclaim(silent)))
                 .onFailure(failure -> !(failure instanceof LockedException))
@@ -74,25 +73,48 @@ final class DeadWorkers implements SchedulerDuty {
                 .replaceWith(config.reclaimInterval());
     }
 
-    private boolean hasWatched(Instant clock) {
-        var now = nanoTime.getAsLong();
-        if (hasStepped(clock, now)) {
+    /**
+     * A reading of the database's clock.
+     *
+     * @param asked when the database was asked for it, by this process's own clock
+     * @param answered when its answer was there
+     */
+    private record Reading(Instant clock, long asked, long answered) {}
+
+    private Uni<Reading> readClock() {
+        var asked = nanoTime.getAsLong();
+        return workers.clock().map(clock -> new Reading(clock, asked, nanoTime.getAsLong()));
+    }
+
+    private boolean hasWatched(Reading reading) {
+        if (hasSteppedAhead(reading)) {
             since = null;
         }
-        var begin = since == null ? now : since;
+        var begin = since == null ? reading.answered() : since;
         since = begin;
-        return now - begin >= watched.toNanos();
+        return reading.answered() - begin >= watched.toNanos();
     }
 
     /**
      * Whether the database's clock has gone further than this process's own since the last look. All workers then look
-     * as if they had been silent for as long.
+     * as if they had been silent for as long. After a step back they look alive for as long, and all that has a time
+     * waits: an operator is told.
      */
-    private boolean hasStepped(Instant clock, long now) {
-        var last = lastClock;
-        var ahead = last == null ? Duration.ZERO : Duration.between(last, clock).minusNanos(now - lastClockNanos);
-        lastClock = clock;
-        lastClockNanos = now;
+    private boolean hasSteppedAhead(Reading reading) {
+        var before = last;
+        last = reading;
+        if (before == null) {
+            return false;
+        }
+        var passed = Duration.between(before.clock(), reading.clock());
+        var ahead = passed.minusNanos(reading.answered() - before.answered());
+        // By the least time that can be between the readings: an answer that was slow is no step.
+        var back = Duration.ofNanos(reading.asked() - before.answered()).minus(passed);
+        if (back.compareTo(CLOCK_STEP) > 0) {
+            LOG.warnf(
+                    "the database's clock has gone back by %d ms: all that was due by the old clock waits for as long",
+                    back.toMillis());
+        }
         if (ahead.compareTo(CLOCK_STEP) <= 0) {
             return false;
         }

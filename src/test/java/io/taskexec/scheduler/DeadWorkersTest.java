@@ -111,6 +111,35 @@ class DeadWorkersTest {
         assertThat(db.number("SELECT count(*) FROM workers")).isZero();
     }
 
+    /** What it is told of waits until the clock is where it was. */
+    @Test
+    void aStepBackOfTheDatabasesClockIsToldOnceAndASlowAnswerIsNone() {
+        var own = new AtomicLong();
+        var slowBy = new AtomicLong();
+        // Of two times that are asked for, the second one is that of the answer.
+        var asked = new AtomicLong();
+        var watching = duty(
+                Duration.ofSeconds(12),
+                () -> asked.getAndIncrement() % 2 == 0 ? own.get() : own.addAndGet(slowBy.get()));
+        await(watching.runOnce());
+        try (var log = RecordedLog.of(DeadWorkers.class)) {
+            slowBy.set(Duration.ofSeconds(10).toNanos());
+            await(watching.runOnce());
+            slowBy.set(0);
+            await(watching.runOnce());
+            assertThat(log.messages()).isEmpty();
+
+            own.addAndGet(Duration.ofSeconds(100).toNanos());
+            await(watching.runOnce());
+            await(watching.runOnce());
+            assertThat(log.messages())
+                    .singleElement()
+                    .asString()
+                    // Less what this test has taken.
+                    .matches("the database's clock has gone back by ([89]\\d|100)\\d{3} ms: all that was due .*");
+        }
+    }
+
     @Test
     void theWorkOfASilentWorkerGoesToTheNextClaimerAtOnceAndThatOfOthersDoesNot() {
         var silent = rows.worker(Duration.ofSeconds(16));
