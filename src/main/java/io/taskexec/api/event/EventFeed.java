@@ -217,12 +217,23 @@ public final class EventFeed {
         if (ready.isEmpty()) {
             return Uni.createFrom().item(false);
         }
-        return store.follow(end, PAGE).map(events -> {
-            if (!events.isEmpty()) {
-                ready.forEach(stream -> deliver(stream, events));
-            }
-            return events.size() == PAGE;
-        });
+        return store.extent()
+                .invoke(extent -> endBeyond(extent, ready))
+                .chain(extent -> store.follow(extent, end, PAGE))
+                .map(events -> {
+                    if (!events.isEmpty()) {
+                        ready.forEach(stream -> deliver(stream, events));
+                    }
+                    return events.size() == PAGE;
+                });
+    }
+
+    /**
+     * Ends streams that have been sent what the log has lost, by a failover or a restore: other events get these
+     * positions. When a client comes back, it is told so.
+     */
+    private static void endBeyond(Extent extent, List<EventStream> streams) {
+        streams.stream().filter(stream -> stream.position() > extent.last()).forEach(EventStream::end);
     }
 
     private static void deliver(EventStream stream, List<ExecutionEvent> events) {

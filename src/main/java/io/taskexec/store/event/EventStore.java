@@ -132,14 +132,17 @@ public final class EventStore {
 
     /** The same, of all that has happened: one statement when that is nothing. */
     public Uni<List<ExecutionEvent>> follow(long after, int limit) {
-        return extent().chain(extent -> {
-            if (extent.last() > after) {
-                return read(after, limit);
-            }
-            return extent.waiting()
-                    ? move().chain(() -> read(after, limit))
-                    : Uni.createFrom().item(List.of());
-        });
+        return extent().chain(extent -> follow(extent, after, limit));
+    }
+
+    /** The same, where the caller has just asked where the log is. */
+    public Uni<List<ExecutionEvent>> follow(Extent extent, long after, int limit) {
+        if (extent.last() > after) {
+            return read(after, limit);
+        }
+        return extent.waiting()
+                ? move().chain(() -> read(after, limit))
+                : Uni.createFrom().item(List.of());
     }
 
     private static ExecutionEvent event(Row row) {

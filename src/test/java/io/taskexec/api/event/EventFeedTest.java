@@ -297,6 +297,27 @@ class EventFeedTest {
         }
     }
 
+    /** As after a failover to a server that had not got the last commits. */
+    @Test
+    void aStreamThatIsBeyondTheEndOfTheLogEndsAndItsClientIsToldSo() throws InterruptedException {
+        try (var client = client("")) {
+            var _ = write("CREATED");
+            var lost = client.await(1).getFirst().id();
+            db.execute("DELETE FROM event_log WHERE position = $1", Long.parseLong(lost));
+            db.execute("UPDATE event_positions SET position = $1 WHERE name = 'log'", Long.parseLong(lost) - 1);
+
+            Eventually.await("the end of the stream", BOUND, client::hasEnded);
+
+            try (var again = client("", lost)) {
+                assertThat(again.status()).isEqualTo(410);
+            }
+            try (var current = client("")) {
+                var _ = write("SUCCESS");
+                assertThat(current.await(1).getFirst().id()).isEqualTo(lost);
+            }
+        }
+    }
+
     @Test
     void oneKeyGetsHalfOfTheStreamsAndOthersGetTheRest() throws InterruptedException {
         try (var first = client("?key=a");
