@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores secrets, which callers have encrypted. Every change raises the epoch that claims carry to the workers' caches.
+ * By the clock, so that none is given twice, not even when a failover or a restore has taken some of them back.
  */
 @Singleton
 public final class SecretStore {
@@ -36,6 +37,10 @@ public final class SecretStore {
         this.database = database;
     }
 
+    private static final String NEXT_EPOCH = """
+            UPDATE epochs SET value = greatest(value + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+              WHERE name = 'secrets'""";
+
     private static final String INSERT = """
             WITH written AS (
               INSERT INTO secrets (name, version, encrypted_value, created_at, updated_at)
@@ -43,10 +48,10 @@ public final class SecretStore {
               ON CONFLICT (name) DO NOTHING
               RETURNING name, version, created_at, updated_at
             ), epoch AS (
-              UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
+              %s
             )
             SELECT name, version, created_at, updated_at FROM written
-            """;
+            """.formatted(NEXT_EPOCH);
 
     /** Fails with {@link NameTakenException}. */
     public Uni<Secret> create(String name, byte[] encrypted) {
@@ -68,10 +73,10 @@ public final class SecretStore {
               WHERE name = $1::text
               RETURNING name, version, created_at, updated_at
             ), epoch AS (
-              UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
+              %s
             )
             SELECT name, version, created_at, updated_at FROM written
-            """;
+            """.formatted(NEXT_EPOCH);
 
     /** Returns null when no secret has that name; fails with {@link PreconditionFailedException}. */
     public Uni<@Nullable Secret> update(String name, byte[] encrypted, Precondition condition) {
@@ -187,10 +192,10 @@ public final class SecretStore {
 
     private static final String DELETE = """
             WITH epoch AS (
-              UPDATE epochs SET value = value + 1 WHERE name = 'secrets'
+              %s
             )
             DELETE FROM secrets WHERE name = $1::text
-            """;
+            """.formatted(NEXT_EPOCH);
 
     /**
      * Returns whether there was one; fails with {@link PreconditionFailedException}, and with {@link InUseException}

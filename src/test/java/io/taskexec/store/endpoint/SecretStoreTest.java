@@ -12,6 +12,7 @@ import io.taskexec.store.sql.NameTakenException;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,7 @@ class SecretStoreTest {
     @BeforeEach
     void clear() {
         db.execute("DELETE FROM secrets");
+        db.execute("UPDATE epochs SET value = 0 WHERE name = 'secrets'");
     }
 
     @CanIgnoreReturnValue
@@ -104,6 +106,32 @@ class SecretStoreTest {
         assertThat(epoch()).isGreaterThan(updated);
         assertThat(await(store.delete("a", Precondition.NONE))).isFalse();
         assertThat(await(store.find("a"))).isNull();
+    }
+
+    /** As by a failover that loses the last commit: a cache may have a value of the epoch that was lost. */
+    @Test
+    void anEpochThatWasTakenBackIsNotGivenAgain() {
+        create("a");
+        var before = epoch();
+        assertThat(await(store.update("a", VALUE, Precondition.NONE))).isNotNull();
+        var lost = epoch();
+        db.execute("UPDATE epochs SET value = $1 WHERE name = 'secrets'", before);
+
+        assertThat(await(store.update("a", VALUE, Precondition.NONE))).isNotNull();
+
+        assertThat(epoch()).isGreaterThan(lost);
+    }
+
+    /** Also one of a process of the version before, which counts, or of a clock that was ahead. */
+    @Test
+    void anEpochIsHigherThanTheOneBeforeWhateverTheClockSays() {
+        create("a");
+        var before = epoch() + Duration.ofDays(1).toMillis() * 1000;
+        db.execute("UPDATE epochs SET value = $1 WHERE name = 'secrets'", before);
+
+        assertThat(await(store.update("a", VALUE, Precondition.NONE))).isNotNull();
+
+        assertThat(epoch()).isEqualTo(before + 1);
     }
 
     private static Stored stored(String name) {
