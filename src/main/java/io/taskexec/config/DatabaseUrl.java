@@ -1,7 +1,6 @@
 package io.taskexec.config;
 
 import io.taskexec.store.sql.Connections;
-import io.taskexec.store.sql.DatabaseProbe;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -51,6 +50,9 @@ public record DatabaseUrl(
     private static final String MODE = "sslmode";
     private static final String ROOT_CERTIFICATE = "sslrootcert";
 
+    /** The parameters that both drivers have, and the one of which the program tells the second driver. */
+    private static final List<String> KNOWN = List.of(MODE, ROOT_CERTIFICATE, "options");
+
     /** User, host and port. To a URI, a name with '_', as Docker gives them, is no host. */
     private static final Pattern AUTHORITY = Pattern.compile("([^@]+)@([\\w.-]+|\\[[^\\]]+]):?(\\d{0,5})");
 
@@ -88,24 +90,24 @@ public record DatabaseUrl(
 
     /**
      * The parameters, with values as they are written. Both drivers pass over what they do not know: a misspelt
-     * {@code sslmode} would connect without TLS.
+     * {@code sslmode} would connect without TLS, and with {@code currentSchema} migrations would make their tables
+     * where all else does not look for them.
      */
     private static Map<String, String> checkedParameters(@Nullable String query) {
         var parameters = new HashMap<String, String>();
         if (query == null) {
             return parameters;
         }
-        var known = DatabaseProbe.parameters();
         for (var parameter : query.split("&", -1)) {
             if (parameter.isEmpty()) {
                 continue;
             }
             var parts = parameter.split("=", 2);
             var name = decode(parts[0]);
-            if (!known.contains(name)) {
-                throw new StartRefusedException(
-                        "TE_DATABASE_URL has the parameter '%s', which the driver for PostgreSQL does not know."
-                                .formatted(name));
+            if (!KNOWN.contains(name)) {
+                throw new StartRefusedException(("TE_DATABASE_URL has the parameter '%s', which must be one of %s:"
+                                + " all connections but those for migrations would pass over another one.")
+                        .formatted(name, String.join(", ", KNOWN)));
             }
             var value = parts.length == 1 ? "" : parts[1];
             if (name.equals(MODE)) {

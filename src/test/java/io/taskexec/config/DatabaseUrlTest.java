@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.vertx.pgclient.PgConnectOptions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +63,14 @@ class DatabaseUrlTest {
                 "/jobs?sslmod=verify-full     | the parameter 'sslmod'",
                 "/jobs?sslmode=disable&foo=1  | the parameter 'foo'",
                 "/jobs?application_name=jobs  | the parameter 'application_name'",
+                "/jobs?currentSchema=te       | the parameter 'currentSchema', which must be one of sslmode,"
+                        + " sslrootcert, options",
+                "/jobs?sslmode=require&targetServerType=primary | the parameter 'targetServerType'",
+                "/jobs?connectTimeout=3       | the parameter 'connectTimeout'",
+                "/jobs?tcpKeepAlive=true      | the parameter 'tcpKeepAlive'",
+                "/jobs?ssl=true               | the parameter 'ssl'",
+                "/jobs?user=other             | the parameter 'user'",
+                "/jobs?SSLMODE=disable        | the parameter 'SSLMODE'",
                 "/jobs?sslmode=bogus          | the sslmode 'bogus', which must be one of disable, allow, prefer,"
                         + " require, verify-ca, verify-full",
                 "/jobs?sslmode                | the sslmode ''",
@@ -75,6 +84,21 @@ class DatabaseUrlTest {
                 .isThrownBy(() -> DatabaseUrl.parse("postgresql://user:pass@db" + end))
                 .withMessageContaining(reason)
                 .withMessageNotContaining("pass@");
+    }
+
+    /** Of others the second driver would know nothing, and say nothing. */
+    @Test
+    void bothDriversGetTheOptionsOfTheSession() throws SQLException {
+        var url = DatabaseUrl.parse("postgresql://user:pass@db/jobs?options=-c%20search_path%3Dte");
+
+        var reactive =
+                PgConnectOptions.fromUri(String.valueOf(url.asProperties().get("quarkus.datasource.reactive.url")));
+        assertThat(reactive.getProperties()).containsEntry("options", "-c search_path=te");
+        assertThat(DriverManager.getDriver(url.jdbc()).getPropertyInfo(url.jdbc(), new Properties()))
+                .anySatisfy(property -> {
+                    assertThat(property.name).isEqualTo("options");
+                    assertThat(property.value).isEqualTo("-c search_path=te");
+                });
     }
 
     @Test

@@ -79,6 +79,12 @@ public final class Connections implements PgPoolCreator {
     private void limit(PgConnectOptions server) {
         var connect = statement.compareTo(LONGEST_CONNECT) < 0 ? statement : LONGEST_CONNECT;
         var silence = statement.plus(GRACE);
+        // Of a URL with options the client takes these in place of its own, such as the encoding.
+        PgConnectOptions.DEFAULT_PROPERTIES.forEach((name, value) -> {
+            if (!server.getProperties().containsKey(name)) {
+                server.addProperty(name, value);
+            }
+        });
         server.addProperty("statement_timeout", Long.toString(statement.toMillis()))
                 .addProperty("idle_in_transaction_session_timeout", Long.toString(silence.toMillis()))
                 .setPreparedStatementCacheSqlLimit(LONGEST_PREPARED);

@@ -1,15 +1,11 @@
 package io.taskexec.store.sql;
 
-import static java.util.stream.Collectors.toSet;
-
 import java.net.UnknownHostException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a database whether it can be used at all, before anything else is started. */
@@ -19,9 +15,6 @@ public final class DatabaseProbe {
 
     /** A server that cannot do what the URL demands, such as TLS, or wants a password where there is none. */
     private static final String REFUSED_BY_DRIVER = "08004";
-
-    /** Tells the driver that it is meant. */
-    private static final String ANY = "jdbc:postgresql:any";
 
     private DatabaseProbe() {}
 
@@ -73,17 +66,6 @@ public final class DatabaseProbe {
                                 + " are lost. Update it to 18.2 or newer.")
                         .formatted(major, minor)
                 : null;
-    }
-
-    /** The names of the parameters that a URL for the driver may have; it passes over others. */
-    public static Set<String> parameters() {
-        try {
-            return Arrays.stream(DriverManager.getDriver(ANY).getPropertyInfo(ANY, new Properties()))
-                    .map(property -> property.name)
-                    .collect(toSet());
-        } catch (SQLException e) {
-            throw new IllegalStateException("the driver is part of the program", e);
-        }
     }
 
     static boolean mayPass(SQLException failure) {
