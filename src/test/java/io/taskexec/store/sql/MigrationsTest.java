@@ -150,7 +150,8 @@ class MigrationsTest {
     void anIndexIsWaitedForUntilTheTransactionsHaveEnded() throws InterruptedException {
         try (var report = HeldTransaction.on(db)) {
             var _ = report.run("LOCK TABLE exec_live IN ROW EXCLUSIVE MODE");
-            var migrating = CompletableFuture.supplyAsync(() -> migrations("29", "").run());
+            var migrating =
+                    CompletableFuture.supplyAsync(() -> migrations("29", "").run());
             awaitWaiting("the index");
 
             // Longer than other migrations wait.
