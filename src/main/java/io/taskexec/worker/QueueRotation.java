@@ -9,12 +9,14 @@ import io.taskexec.store.sql.Lanes;
 import io.taskexec.store.wakeup.DueSignal;
 import io.taskexec.worker.pressure.Pressure;
 import io.taskexec.worker.share.LineTurns;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -47,23 +49,33 @@ final class QueueRotation {
     private final RegionFilter regions;
     private final Pressure pressure;
     private final PauseGate gate;
+    private final LongSupplier nanos;
     private final LineTurns lineTurns = new LineTurns();
     private Map<Integer, QueueShare> queues = Map.of();
     private List<Integer> numbers = List.of();
     private volatile List<Integer> lines = List.of();
     private boolean haveShares;
-    private volatile long askedAt = System.nanoTime() - UNREAD;
+    private volatile long askedAt;
     private volatile long epoch;
     private @Nullable Duration untilPauseEnds;
-    private long keysSeenAt = System.nanoTime() - KEYS_REMEMBERED;
+    private long keysSeenAt;
     private volatile boolean isMoreLeft;
     private volatile boolean haveKeys;
 
+    @Inject
     QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure, PauseGate gate) {
+        this(store, regions, pressure, gate, System::nanoTime);
+    }
+
+    /** @param nanos the monotonic clock, of which the gate is told too */
+    QueueRotation(QueueStore store, RegionFilter regions, Pressure pressure, PauseGate gate, LongSupplier nanos) {
         this.store = store;
         this.regions = regions;
         this.pressure = pressure;
         this.gate = gate;
+        this.nanos = nanos;
+        this.askedAt = nanos.getAsLong() - UNREAD;
+        this.keysSeenAt = nanos.getAsLong() - KEYS_REMEMBERED;
     }
 
     /** The scope of one claim. */
@@ -91,7 +103,7 @@ final class QueueRotation {
 
     /** Returns what is to be claimed next; the list of queues is read once a second, and when a queue was changed. */
     Uni<Turn> next() {
-        var now = System.nanoTime();
+        var now = nanos.getAsLong();
         if (now - askedAt < maxAge() && gate.epoch() == epoch) {
             return Uni.createFrom().item(turn());
         }
@@ -107,9 +119,9 @@ final class QueueRotation {
     private void read(QueueStore.Claimable found, List<Integer> own) {
         untilPauseEnds = found.untilPauseEnds();
         if (found.haveKeys()) {
-            keysSeenAt = System.nanoTime();
+            keysSeenAt = nanos.getAsLong();
         }
-        haveKeys = System.nanoTime() - keysSeenAt < KEYS_REMEMBERED;
+        haveKeys = nanos.getAsLong() - keysSeenAt < KEYS_REMEMBERED;
         queues = found.queues().stream().collect(Collectors.toMap(QueueShare::queueId, Function.identity()));
         numbers = own;
         haveShares = queues.isEmpty()
@@ -143,7 +155,7 @@ final class QueueRotation {
 
     /** Whether there may be executions with flow keys, as of the last reading, or none for a while. */
     boolean haveKeys() {
-        return haveKeys || System.nanoTime() - askedAt >= UNREAD;
+        return haveKeys || nanos.getAsLong() - askedAt >= UNREAD;
     }
 
     /**
@@ -152,7 +164,7 @@ final class QueueRotation {
      */
     boolean mayStart(int lane) {
         return !isMoreLeft
-                && System.nanoTime() - askedAt < MAX_AGE
+                && nanos.getAsLong() - askedAt < MAX_AGE
                 && gate.epoch() == epoch
                 && lines.contains(Lanes.line(lane))
                 && Lanes.priority(lane) <= pressure.leastUrgent();

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ final class Slots {
     private final RunningLeases running;
     private final Runner runner;
     private final Deque<Lease> waiting = new ArrayDeque<>();
-    private final CompletionRate pace = new CompletionRate(System.nanoTime());
+    private final LongSupplier nanos;
+    private final CompletionRate pace;
     private volatile Runnable wake = () -> {};
     private volatile boolean awaited;
     private int busy;
@@ -60,10 +62,17 @@ final class Slots {
     }
 
     Slots(int size, int mostWaiting, RunningLeases running, Runner runner) {
+        this(size, mostWaiting, running, runner, System::nanoTime);
+    }
+
+    /** @param nanos the monotonic clock */
+    Slots(int size, int mostWaiting, RunningLeases running, Runner runner, LongSupplier nanos) {
         this.size = size;
         this.mostWaiting = mostWaiting;
         this.running = running;
         this.runner = runner;
+        this.nanos = nanos;
+        this.pace = new CompletionRate(nanos.getAsLong());
     }
 
     int size() {
@@ -136,7 +145,7 @@ final class Slots {
     }
 
     private int worthWaiting() {
-        return Math.min(mostWaiting, pace.ended(System.nanoTime()));
+        return Math.min(mostWaiting, pace.ended(nanos.getAsLong()));
     }
 
     /** Runs claimed executions in this order, as soon as there are slots. */
@@ -174,7 +183,7 @@ final class Slots {
                 // It says nothing about how soon another slot is free.
                 givenUp--;
             } else {
-                pace.end(System.nanoTime());
+                pace.end(nanos.getAsLong());
             }
         }
         fill();

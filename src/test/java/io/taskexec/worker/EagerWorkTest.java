@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,10 @@ class EagerWorkTest {
 
     private final RunningLeases running = new RunningLeases();
     private final List<UUID> begun = Collections.synchronizedList(new ArrayList<>());
+
+    /** Stands still unless a test moves it: a look is relied on for a second only. */
+    private final AtomicLong now = new AtomicLong();
+
     private Slots slots;
     private Poller poller;
     private JobCreator creator;
@@ -56,7 +61,10 @@ class EagerWorkTest {
         var starts = new EagerStarts();
         var region = db.region("default");
         var queues = new QueueStore(db.database());
-        var turns = new QueueRotation(queues, region, TestPressure.none(), new PauseGate(queues));
+        var gate = new PauseGate(queues);
+        // After the gate was made: it is told of later looks only.
+        now.set(System.nanoTime());
+        var turns = new QueueRotation(queues, region, TestPressure.none(), gate, now::get);
         slots = new Slots(
                 CONFIG.maxConcurrent(),
                 0,
@@ -151,6 +159,18 @@ class EagerWorkTest {
         db.execute("INSERT INTO queues (queue_id, name) VALUES (3, 'new')");
         var _ = await(creator.create(job(3)));
         assertThat(begun).hasSize(1);
+    }
+
+    @Test
+    void nothingBeginsWithoutAClaimWhenTheLastLookIsOld() {
+        var _ = await(poller.runOnce());
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+
+        var created = create(1);
+        assertThat(begun).isEmpty();
+
+        var _ = await(poller.runOnce());
+        assertThat(begun).containsExactlyElementsOf(created);
     }
 
     @Test

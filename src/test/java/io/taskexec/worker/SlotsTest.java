@@ -3,18 +3,23 @@ package io.taskexec.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.testing.NewClaim;
+import io.taskexec.worker.observe.CompletionRate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
     private final List<Lease> run = new ArrayList<>();
 
+    /** Stands still unless a test moves it. */
+    private final AtomicLong now = new AtomicLong();
+
     private Slots slots(int size) {
-        return new Slots(size, 10, new RunningLeases(), (lease, _, _) -> run.add(lease));
+        return new Slots(size, 10, new RunningLeases(), (lease, _, _) -> run.add(lease), now::get);
     }
 
     private static List<Lease> leases(int count) {
@@ -66,6 +71,21 @@ class SlotsTest {
             slots.ended();
         }
         assertThat(slots.isLow()).isTrue();
+    }
+
+    @Test
+    void onceNoneHasEndedForAWhileNoneMayWait() {
+        var slots = slots(1);
+        for (var i = 0; i < 30; i++) {
+            slots.add(leases(1));
+            slots.ended();
+        }
+        now.addAndGet(CompletionRate.SPAN.toNanos());
+        assertThat(slots.room()).isEqualTo(1 + 10);
+
+        now.addAndGet(CompletionRate.SPAN.toNanos());
+
+        assertThat(slots.room()).isEqualTo(1);
     }
 
     @Test
