@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.testing.Eventually;
+import io.taskexec.testing.HostClock;
 import io.taskexec.testing.RecordedLog;
 import io.vertx.pgclient.PgException;
 import java.time.Duration;
@@ -177,11 +178,11 @@ class LoopTest {
         run().completeExceptionally(new IllegalStateException("fourth"));
         run().complete(Duration.ZERO);
         run().completeExceptionally(new IllegalStateException("first again"));
-        var firstAgain = System.nanoTime();
+        var firstAgain = HostClock.nanos();
         run().complete(LONG);
 
         // A fifth in a row would be followed by 1.6 s.
-        assertThat(Duration.ofNanos(System.nanoTime() - firstAgain)).isLessThan(Duration.ofMillis(1500));
+        assertThat(HostClock.since(firstAgain)).isLessThan(Duration.ofMillis(1500));
     }
 
     @Test
@@ -261,8 +262,10 @@ class LoopTest {
         run().completeExceptionally(new IllegalStateException("first"));
         run().completeExceptionally(new IllegalStateException("second"));
         settle();
-        assertThat(loop.progress().stuck()).isZero();
-        assertThat(loop.progress().failing()).isGreaterThan(Duration.ofMillis(80));
+        var progress = loop.progress();
+        assertThat(progress.failing()).isGreaterThan(Duration.ofMillis(80));
+        // Not zero on a machine that is so slow that the third run is late already.
+        assertThat(progress.stuck()).isLessThan(progress.failing().minusMillis(80));
 
         run().complete(LONG);
         settle();

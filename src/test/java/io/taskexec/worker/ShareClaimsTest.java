@@ -63,6 +63,10 @@ class ShareClaimsTest {
     }
 
     private Poller poller(int slotCount) {
+        return poller(slotCount, 5_000);
+    }
+
+    private Poller poller(int slotCount, int intervalMs) {
         slots = slots(slotCount);
         var queues = new QueueStore(db.database());
         return WorkerBed.poller(
@@ -70,7 +74,7 @@ class ShareClaimsTest {
                 new QueueRotation(queues, db.region("default"), pressure, new PauseGate(queues)),
                 slots,
                 running,
-                new TestConfig(slotCount, 5_000, Duration.ofMinutes(1), 30),
+                new TestConfig(slotCount, intervalMs, Duration.ofMinutes(1), 30),
                 new WorkerIdentity(),
                 new DueSignal());
     }
@@ -198,15 +202,15 @@ class ShareClaimsTest {
         }
         rows.live()
                 .lane(Lanes.lane(999, 0, true, 4))
-                .dueIn(Duration.ofSeconds(2))
+                .dueIn(Duration.ofSeconds(30))
                 .insert();
-        var poller = poller(100);
+        var poller = poller(100, 60_000);
 
         runUntil(poller, 100);
         assertThat(claimedByQueue()).hasSize(11);
         runUntil(poller, 620);
 
-        assertThat(await(poller.runOnce())).isBetween(Duration.ofMillis(2), Duration.ofSeconds(2));
+        assertThat(await(poller.runOnce())).isBetween(Duration.ofMillis(2), Duration.ofSeconds(30));
         assertThat(slots.isAwaited()).isFalse();
     }
 

@@ -170,7 +170,7 @@ class WorkerTest {
 
         try (var changing = HeldTransaction.on(db)) {
             changing.run("LOCK TABLE secrets IN ACCESS EXCLUSIVE MODE");
-            expiresIn(id, Duration.ofSeconds(5));
+            expiresIn(id, Duration.ofSeconds(9));
             var _ = changing.blocks(Uni.createFrom().emitter(_ -> {
                 db.execute("UPDATE exec_live SET visible_at = now() WHERE execution_id = $1", id);
                 worker.wake();
@@ -352,7 +352,7 @@ class WorkerTest {
 
     @Test
     void anAttemptThatLostItsLeaseEndsItsCallAndRecordsNothing() throws Exception {
-        worker = worker(new TestConfig(10, 50, Duration.ofSeconds(1), 30));
+        worker = worker(new TestConfig(10, 50, Duration.ofSeconds(5), 30));
         receiver.answer(Answer.of(200, "never").after(new CompletableFuture<>()));
         var id = rows.live().endpoint("once").insert();
         worker.start();
