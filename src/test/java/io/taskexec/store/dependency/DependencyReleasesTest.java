@@ -200,7 +200,7 @@ class DependencyReleasesTest {
         assertThat(db.number(
                         "SELECT count(*) FROM exec_live WHERE execution_id = $1 AND run_at = visible_at"
                                 + " AND expires_at = run_at + interval '1 minute'"
-                                + " AND run_at > now() + interval '299 seconds'"
+                                + " AND run_at > now() + interval '270 seconds'"
                                 + " AND run_at <= now() + interval '300 seconds'",
                         child.id()))
                 .isEqualTo(1);

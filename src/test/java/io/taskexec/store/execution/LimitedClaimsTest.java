@@ -241,6 +241,9 @@ class LimitedClaimsTest {
         queue(JOBS + 4, 9);
         var before = await(Stores.leases(db.database()).claim(Lanes.of(List.of(JOBS)), 4, LEASE, WORKER));
         put(5, null);
+        assertThat(db.number("SELECT count(*) FROM queue_limits WHERE marks_from IS NOT NULL"))
+                .isEqualTo(1);
+        db.execute("UPDATE queue_limits SET marks_from = now() + interval '1 minute'");
 
         var early = claim(share(JOBS, 10));
         db.execute("UPDATE queue_limits SET marks_from = now() - interval '1 second'");

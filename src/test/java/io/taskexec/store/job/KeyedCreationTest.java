@@ -196,7 +196,7 @@ class KeyedCreationTest {
                     FlowKey.of("capped", "gone").id());
             var created = other.blocks(creator.create(job));
             other.commit();
-            assertThat(created.get(5, TimeUnit.SECONDS)).isInstanceOf(NewJob.Result.Created.class);
+            assertThat(created.get(20, TimeUnit.SECONDS)).isInstanceOf(NewJob.Result.Created.class);
         }
 
         Eventually.await("it is released", BOUND, () -> state(job.id()) == 0);
@@ -212,7 +212,7 @@ class KeyedCreationTest {
                     FlowKey.of("strict", "twice").id());
             var created = other.blocks(creator.create(job));
             other.commit();
-            assertThat(created.get(5, TimeUnit.SECONDS)).isInstanceOf(NewJob.Result.Created.class);
+            assertThat(created.get(20, TimeUnit.SECONDS)).isInstanceOf(NewJob.Result.Created.class);
         }
 
         Eventually.await("it is released", BOUND, () -> state(job.id()) == 2);
