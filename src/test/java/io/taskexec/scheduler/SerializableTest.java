@@ -2,6 +2,7 @@ package io.taskexec.scheduler;
 
 import static io.taskexec.testing.TestDb.await;
 import static io.taskexec.testing.TestDb.awaitRepeated;
+import static io.taskexec.testing.TestDb.repeated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -76,7 +77,7 @@ class SerializableTest {
                 bed.db.region("default"));
         var results = await(Uni.join()
                 .all(IntStream.range(0, JOBS)
-                        .mapToObj(n -> creator.create(job("key-" + n)))
+                        .mapToObj(n -> repeated(() -> creator.create(job("key-" + n))))
                         .toList())
                 .andFailFast());
         assertThat(results)
@@ -100,13 +101,15 @@ class SerializableTest {
             var deadline = Instant.now().plus(TestDb.PATIENCE);
             while (bed.db.number("SELECT count(*) FROM executions") < JOBS) {
                 assertThat(Instant.now()).isBefore(deadline);
-                await(leases.claim(LANES, 10, Duration.ofSeconds(60), id)).forEach(this::end);
+                awaitRepeated(() -> leases.claim(LANES, 10, Duration.ofSeconds(60), id))
+                        .forEach(this::end);
             }
         }
 
         private void end(Claim claim) {
             claimed.add(claim.executionId());
-            assertThat(await(recorder.record(claim, id, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
+            assertThat(awaitRepeated(() ->
+                            recorder.record(claim, id, new Transition.Succeed(JsonNodeFactory.instance.objectNode()))))
                     .isTrue();
         }
     }
@@ -207,8 +210,12 @@ class SerializableTest {
         var end = Instant.now().minus(Duration.ofDays(30));
         @Nullable UUID after = new UUID(0, 0);
         while (after != null) {
-            after = await(store.deleteEndedBefore(end, after, Uuid7.floor(end), 50))
-                    .last();
+            after = removeSome(store, end, after);
         }
+    }
+
+    private static @Nullable UUID removeSome(RetentionStore store, Instant end, UUID after) {
+        return awaitRepeated(() -> store.deleteEndedBefore(end, after, Uuid7.floor(end), 50))
+                .last();
     }
 }

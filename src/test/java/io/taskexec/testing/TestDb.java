@@ -145,12 +145,17 @@ public final class TestDb implements AutoCloseable {
 
     /** What a statement gives, repeated as a worker does when conflicts go on for long: then nothing was written. */
     public static <T> T awaitRepeated(Supplier<Uni<T>> statement) {
-        return await(Uni.createFrom()
+        return await(repeated(statement));
+    }
+
+    /** The same, of several at once. */
+    public static <T> Uni<T> repeated(Supplier<Uni<T>> statement) {
+        return Uni.createFrom()
                 .deferred(statement::get)
                 .onFailure(UnavailableException.class)
                 .retry()
                 .withBackOff(Duration.ofMillis(10))
-                .indefinitely());
+                .indefinitely();
     }
 
     public Pool pool() {
