@@ -143,7 +143,7 @@ class DeadWorkersTest {
     @Test
     void theWorkOfASilentWorkerGoesToTheNextClaimerAtOnceAndThatOfOthersDoesNot() {
         var silent = rows.worker(Duration.ofSeconds(16));
-        var living = rows.worker(Duration.ofSeconds(13));
+        var living = rows.worker(Duration.ofSeconds(5));
         var lost = rows.live().leased(silent, Duration.ofSeconds(55)).insert();
         rows.live().leased(living, Duration.ofSeconds(55)).insert();
 

@@ -1,7 +1,11 @@
 package io.taskexec.scheduler;
 
-/** The defaults, but for retention. */
-record TestConfig(int retentionDays) implements SchedulerConfig {
+/** The defaults, but for retention and perhaps for the longest sleep between ticks. */
+record TestConfig(int retentionDays, int cronTickIntervalSec) implements SchedulerConfig {
+    TestConfig(int retentionDays) {
+        this(retentionDays, 1);
+    }
+
     @Override
     public int reclaimIntervalSec() {
         return 5;
@@ -10,11 +14,6 @@ record TestConfig(int retentionDays) implements SchedulerConfig {
     @Override
     public int workerSilenceSec() {
         return 15;
-    }
-
-    @Override
-    public int cronTickIntervalSec() {
-        return 1;
     }
 
     @Override

@@ -195,12 +195,13 @@ class ConnectionLimitsTest {
     @ValueSource(booleans = {false, true})
     void theTimeOfTheServerAndThatBetweenRequestsDoNotCount(boolean http2) throws IOException {
         serve(10, 0, http2);
-        var working = connect();
+        // A connection has little time for its first request.
         var idle = connect();
-        var following = connect();
         send(idle, get("/"));
         read(idle, "quick");
+        var working = connect();
         send(working, get("/late"));
+        var following = connect();
         send(following, get("/stream"));
 
         read(working, "late");
