@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedDatabaseTest {
-    private static final Duration EXIT = Duration.ofSeconds(10);
+    private static final Duration EXIT = Duration.ofSeconds(30);
 
     @TempDir
     static Path dataDir;

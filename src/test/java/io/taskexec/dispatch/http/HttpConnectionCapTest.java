@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpConnectionCapTest {
     private static final int CALLS = 12;
 
+    /** Of a call that gets no answer; others begin and end meanwhile. */
+    private static final Duration TIME = Duration.ofSeconds(10);
+
     private final HttpTestBed bed = new HttpTestBed();
     private final AtomicInteger opened = new AtomicInteger();
     private final Queue<Outcome> ended = new ConcurrentLinkedQueue<>();
@@ -55,7 +58,7 @@ class HttpConnectionCapTest {
     @ValueSource(ints = {1, 3})
     void aHostThatHangsHasItsConnectionsAndNoMore(int cap) throws InterruptedException {
         var dispatcher = bed.dispatcher(TestHttp.DEFAULT.with(cap));
-        start(dispatcher, hanging(), Duration.ofSeconds(2));
+        start(dispatcher, hanging(), TIME);
 
         try (var well = new Receiver()) {
             Eventually.await("all its connections are taken", PATIENCE, () -> opened.get() == cap);
@@ -69,10 +72,10 @@ class HttpConnectionCapTest {
             assertThat(opened).hasValue(cap);
         }
 
-        Eventually.await("all calls end", PATIENCE, () -> ended.size() == CALLS);
+        Eventually.await("all calls end", TIME.plus(PATIENCE), () -> ended.size() == CALLS);
         assertThat(ended)
                 .containsOnly(new Outcome.RetryableFailure(
-                        new Failure(Failure.Type.TIMEOUT, "No complete answer within 2000 ms"), null));
+                        new Failure(Failure.Type.TIMEOUT, "No complete answer within 10000 ms"), null));
     }
 
     @Test

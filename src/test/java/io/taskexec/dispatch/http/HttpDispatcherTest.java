@@ -236,7 +236,9 @@ class HttpDispatcherTest {
 
     @Test
     void manyCallsAtOnceAllArrive() {
-        var calls = IntStream.range(0, 1000).mapToObj(_ -> bed.dispatcher.dispatch(get(receiver.uri("/")), DELIVERY));
+        // Those that come last wait for the others.
+        var call = get(receiver.uri("/")).withTimeout(PATIENCE.multipliedBy(3));
+        var calls = IntStream.range(0, 1000).mapToObj(_ -> bed.dispatcher.dispatch(call, DELIVERY));
         var outcomes = Multi.createFrom()
                 .items(calls)
                 .onItem()
