@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Workers on a machine that has much to do. */
 class LoadTest {
-    private static final Duration LEASE = Duration.ofMillis(1_200);
+    private static final Duration LEASE = Duration.ofSeconds(3);
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private static final long MB = 1_000_000;
 
@@ -43,8 +43,8 @@ class LoadTest {
     @Test
     void tasksThatComputeDoNotDelayTheRenewalOfLeases() {
         for (var i = 0; i < 2 * PROCESSORS; i++) {
-            server.add("compute", new Compute(1_500));
-            server.add("on-pool", new Compute(1_500));
+            server.add("compute", new Compute(4_000));
+            server.add("on-pool", new Compute(4_000));
         }
         var worker = Worker.of(server.client())
                 .shortLease(LEASE)

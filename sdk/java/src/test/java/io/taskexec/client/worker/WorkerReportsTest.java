@@ -316,7 +316,7 @@ class WorkerReportsTest extends ResizeWorker {
     }
 
     /** Whether a worker has been told to stop, and waits for the answers that are under way. */
-    private static boolean isStopping() {
+    static boolean isStopping() {
         return Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread ->
                         thread.getName().equals("taskexec-stop") && thread.getState() == Thread.State.TIMED_WAITING);

@@ -314,6 +314,7 @@ class WorkerTest extends ResizeWorker {
         begun.await();
         var stopping = new Thread(worker::close);
         stopping.start();
+        until(WorkerReportsTest::isStopping);
         var polls = server.polls().size();
         until(() -> server.extensions().size() > 2);
         server.add("resize", TASK);
