@@ -95,7 +95,8 @@ public final class BreakerStore {
                         rows.size() == 0 ? 0 : rows.iterator().next().getLong("total")));
     }
 
-    // Of several workers that find out at the same time one opens it and writes so.
+    // Of several workers that find out at the same time one opens it and writes so. A power of a large number would be
+    // too large for its type.
     private static final String OPEN = """
             WITH opened AS (
               INSERT INTO breakers (endpoint, state, openings, changed_at, retry_at, reason)
@@ -105,7 +106,7 @@ public final class BreakerStore {
               SET state = 'OPEN', changed_at = now(), reason = excluded.reason,
                   openings = CASE WHEN breakers.state = 'CLOSED' THEN 1 ELSE breakers.openings + 1 END,
                   retry_at = now() + interval '1 millisecond' * CASE WHEN breakers.state = 'CLOSED' THEN $2::bigint
-                    ELSE least($2::bigint * power(2, breakers.openings), $3::bigint) END
+                    ELSE least($2::bigint * power(2, least(breakers.openings, 20)), $3::bigint) END
               WHERE breakers.state <> 'OPEN'
               RETURNING endpoint, retry_at
             ), event AS (
