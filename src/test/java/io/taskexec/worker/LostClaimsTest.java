@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.taskexec.model.delivery.Claim;
 import io.taskexec.store.execution.LeaseStore;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.Lanes;
@@ -71,6 +72,34 @@ class LostClaimsTest {
         loseAnAnswer();
         var _ = await(duty.runOnce());
         assertThat(leased()).isZero();
+    }
+
+    @Test
+    void whatWasClaimedOfAJobThatCannotBeReadAgainIsDueAgainAndAllElseBegins() {
+        var changed = rows.live().endpoint("mail").insert();
+        var other = rows.live().endpoint("mail").insert();
+        db.execute("UPDATE jobs SET version = version + 1 WHERE job_id = $1", changed);
+        var claims = claimWithoutTags();
+        db.execute("UPDATE exec_live SET started_at = now() - interval '1 hour'");
+        assertThat(claims).extracting(Claim::executionId).containsExactly(other);
+        var running = new RunningLeases();
+        running.add(TestLease.of(claims.getFirst(), Duration.ZERO, LEASE));
+
+        var _ = await(duty(running).runOnce());
+
+        assertThat(leased()).isEqualTo(1);
+        assertThat(db.number("SELECT attempt FROM exec_live WHERE execution_id = $1", changed))
+                .isZero();
+    }
+
+    /** Only what reads a changed job again needs its tags. */
+    private List<Claim> claimWithoutTags() {
+        db.execute("ALTER TABLE jobs RENAME COLUMN tags TO labels");
+        try {
+            return await(leases.claim(Lanes.of(List.of(0)), 10, LEASE, worker.id()));
+        } finally {
+            db.execute("ALTER TABLE jobs RENAME COLUMN labels TO tags");
+        }
     }
 
     @Test

@@ -19,10 +19,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the answers to claims. */
 final class ClaimRows {
+    private static final Logger LOG = Logger.getLogger(ClaimRows.class);
+
     private ClaimRows() {}
 
     private static final String CHANGED_JOBS = """
@@ -30,16 +33,42 @@ final class ClaimRows {
             WHERE job_id = ANY($1::uuid[])
             """;
 
-    /** Reads the executions; a row without one tells of something else. Jobs that have changed are read again. */
+    /**
+     * Reads the executions; a row without one tells of something else. Jobs that have changed are read again; where
+     * that fails their executions are left out, as if the answer had not told of them.
+     */
     static Uni<List<Claim>> read(Database database, RowSet<Row> rows, long token) {
-        return changedJobs(database, rows).map(changed -> read(rows, changed, token));
+        return changedJobs(database, rows)
+                .map(changed -> read(rows, changed, token))
+                .onFailure()
+                .recoverWithItem(failure -> unchanged(database, rows, token, failure));
+    }
+
+    private static List<Claim> unchanged(Database database, RowSet<Row> rows, long token, Throwable failure) {
+        // So they are looked for, and handed back.
+        database.answerIsLost();
+        var claims = new ArrayList<Claim>(rows.size());
+        var leftOut = 0;
+        for (var row : rows) {
+            if (isChanged(row)) {
+                leftOut++;
+            } else if (row.getUUID("execution_id") != null) {
+                claims.add(readOrSayWhy(row, token));
+            }
+        }
+        LOG.warnf("%d jobs could not be read again, their executions are due again soon: %s", leftOut, failure);
+        return claims;
+    }
+
+    private static boolean isChanged(Row row) {
+        return Boolean.TRUE.equals(row.getBoolean("is_changed"));
     }
 
     /** The jobs that were changed while their executions were being claimed, as they are now, by their ids. */
     static Uni<Map<UUID, Row>> changedJobs(Database database, RowSet<Row> rows) {
         var ids = new ArrayList<UUID>(0);
         for (var row : rows) {
-            if (Boolean.TRUE.equals(row.getBoolean("is_changed"))) {
+            if (isChanged(row)) {
                 ids.add(row.getUUID("job_id"));
             }
         }

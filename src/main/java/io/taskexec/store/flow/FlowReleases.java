@@ -94,7 +94,12 @@ public final class FlowReleases {
         flow.admitted(admitted);
         flow.parked(first.getLong("parked"));
         flow.delayed(first.getLong("delayed"));
-        return restore(ids(first, "unknown_flow_ids"));
+        // What was claimed of other keys must begin all the same; the next claim tells of these keys again.
+        return restore(ids(first, "unknown_flow_ids"))
+                .onFailure()
+                .invoke(failure -> LOG.debug("flow keys without counters get them later", failure))
+                .onFailure()
+                .recoverWithNull();
     }
 
     /** The keys in a column; none when it is null. */
@@ -107,13 +112,21 @@ public final class FlowReleases {
         return release(flowIds).map(count -> Collections.nCopies(flowIds.size(), count));
     }
 
-    private static final String RESTORE = """
+    // Of each key one execution is read, however many are free. Its job is looked up for it: the inner limit keeps the
+    // planner from beginning with the jobs.
+    static final String RESTORE = """
             INSERT INTO flow_limits (flow_id, endpoint, flow_key)
-            SELECT DISTINCT ON (l.flow_id) l.flow_id, j.endpoint,
-              CASE WHEN j.flow_id = l.flow_id THEN j.flow_key ELSE '' END
-            FROM exec_live l JOIN jobs j ON j.job_id = l.job_id
-            WHERE l.flow_id = ANY($1::bigint[]) AND l.flow_state < 2
-            ORDER BY l.flow_id
+            SELECT missing.flow_id, first.endpoint,
+              CASE WHEN first.flow_id = missing.flow_id THEN first.flow_key ELSE '' END
+            FROM unnest($1::bigint[]) AS missing(flow_id), LATERAL (
+                SELECT j.endpoint, j.flow_id, j.flow_key
+                FROM exec_live l, LATERAL (
+                    SELECT endpoint, flow_id, flow_key FROM jobs WHERE job_id = l.job_id LIMIT 1
+                  ) AS j
+                WHERE l.flow_id = missing.flow_id AND l.flow_state < 2
+                LIMIT 1
+              ) AS first
+            ORDER BY missing.flow_id
             ON CONFLICT (flow_id) DO NOTHING
             """;
 

@@ -266,6 +266,14 @@ public final class Database {
         return outage.answerLostAt();
     }
 
+    /**
+     * Notes that a statement has done something that this process does not go on with, since it could not read what
+     * belongs to it: as if its answer had been lost.
+     */
+    public void answerIsLost() {
+        outage.answerIsLost();
+    }
+
     /** Runs one statement within a transaction. */
     public static Uni<RowSet<Row>> on(SqlClient client, String sql, Tuple parameters) {
         return client.preparedQuery(sql).execute(parameters);

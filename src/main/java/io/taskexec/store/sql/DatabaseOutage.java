@@ -122,8 +122,13 @@ final class DatabaseOutage {
     /** Takes any failure of a statement, which may be run again: it may have done its work all the same. */
     void mayHaveLostAnswer(Throwable failure) {
         if (isOutage(failure) && !begins(REFUSALS, failure)) {
-            answerLostAt = nanoTime.getAsLong();
+            answerIsLost();
         }
+    }
+
+    /** What a statement has done is not known here, whatever has failed. */
+    void answerIsLost() {
+        answerLostAt = nanoTime.getAsLong();
     }
 
     /** Takes the last failure of a statement, which {@link #isTransient}; returns what its caller gets to see. */

@@ -230,6 +230,24 @@ class KeyedClaimsTest {
     }
 
     @Test
+    void aKeyThatCannotGetCountersKeepsNoOtherFromBeingClaimed() {
+        var id = queue("capped", "h", 1).getFirst();
+        var other = queue("capped", "i", 1).getFirst();
+        db.execute(
+                "DELETE FROM flow_limits WHERE flow_id = $1",
+                FlowKey.of("capped", "i").id());
+        db.execute("ALTER TABLE flow_limits ADD CONSTRAINT on_purpose CHECK (flow_key <> 'i')");
+        try {
+            assertThat(ids(claim(10).claims())).containsExactly(id);
+        } finally {
+            db.execute("ALTER TABLE flow_limits DROP CONSTRAINT on_purpose");
+        }
+
+        assertThat(claim(10).claims()).isEmpty();
+        assertThat(ids(claim(10).claims())).containsExactly(other);
+    }
+
+    @Test
     void aClaimThatWaitedForTheCounterOfItsKeyAddsToWhatTheOtherHasLeft() throws Exception {
         var id = queue("capped", "g", 1).getFirst();
         try (var other = HeldTransaction.on(db)) {

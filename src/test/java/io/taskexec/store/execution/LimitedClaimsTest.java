@@ -450,6 +450,21 @@ class LimitedClaimsTest {
     }
 
     @Test
+    void whatIsClaimedWithAKeyThatCannotGetCountersBeginsAllTheSame() {
+        limit(10, null);
+        queue(JOBS + 4, 2);
+        rows.live().endpoint("keyed").lane(JOBS + 4).flow("b").insert();
+        db.execute("DELETE FROM flow_limits");
+        db.execute("ALTER TABLE flow_limits ADD CONSTRAINT on_purpose CHECK (flow_key <> 'b')");
+        try {
+            assertThat(claim(share(Lanes.keyed(JOBS), 5), share(JOBS, 5)).answer().claims())
+                    .hasSize(2);
+        } finally {
+            db.execute("ALTER TABLE flow_limits DROP CONSTRAINT on_purpose");
+        }
+    }
+
+    @Test
     void aQueueThatIsGoneGrantsNothing() {
         assertThat(claim(share(JOBS, 10)).answer()).isEqualTo(new SharedClaims.Answer(List.of(), Map.of(), Map.of()));
     }
