@@ -103,11 +103,20 @@ public final class AdaptiveLimitStore {
         return database.run(BEGIN, parameters).map(rows -> rows.rowCount() > 0);
     }
 
+    // Where there is more room its line is released, and noted in case that we die before it. The policy is locked
+    // before the counters, as elsewhere.
     private static final String CHANGE = """
-            UPDATE flow_policies
-            SET adaptive_limit = $3::int, adaptive_ceiling = $4::int, adaptive_changes = adaptive_changes + 1,
-                adaptive_at = now(), refused_at = CASE WHEN $5::boolean THEN now() ELSE refused_at END
-            WHERE endpoint = $1::text AND adaptive_changes = $2::int AND adaptive_limit IS NOT NULL
+            WITH changed AS (
+              UPDATE flow_policies
+              SET adaptive_limit = $3::int, adaptive_ceiling = $4::int, adaptive_changes = adaptive_changes + 1,
+                  adaptive_at = now(), refused_at = CASE WHEN $5::boolean THEN now() ELSE refused_at END
+              WHERE endpoint = $1::text AND adaptive_changes = $2::int AND adaptive_limit IS NOT NULL
+              RETURNING endpoint, own_flow_id
+            ), line AS (
+              UPDATE flow_limits f SET release_at = least(f.release_at, now())
+              WHERE f.flow_id = ANY(ARRAY(SELECT own_flow_id FROM changed)) AND f.lined AND $6::boolean
+            )
+            SELECT endpoint FROM changed
             """;
 
     /**
@@ -116,10 +125,11 @@ public final class AdaptiveLimitStore {
      * @param refused whether the receiver has refused
      */
     public Uni<Boolean> change(AdaptiveLimit was, int limit, @Nullable Integer ceiling, boolean refused) {
-        return database.run(CHANGE, Tuple.of(was.endpoint(), was.changes(), limit, ceiling, refused))
+        var isRaised = limit > was.limit();
+        return database.run(CHANGE, Tuple.of(was.endpoint(), was.changes(), limit, ceiling, refused, isRaised))
                 .map(rows -> rows.rowCount() > 0)
                 .invoke(changed -> {
-                    if (changed && limit > was.limit() && was.hasLine()) {
+                    if (changed && isRaised && was.hasLine()) {
                         release(was);
                     }
                 });

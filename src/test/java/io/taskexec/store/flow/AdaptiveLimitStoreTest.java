@@ -203,6 +203,23 @@ class AdaptiveLimitStoreTest {
     }
 
     @Test
+    void aHigherLimitNotesARelease() {
+        rows.live().endpoint(ENDPOINT).parked("").insert();
+        db.execute("UPDATE flow_limits SET lined = true");
+        assertThat(begin(ENDPOINT, 2, 4)).isTrue();
+        // As if we died before we release anything.
+        var dying = new AdaptiveLimitStore(db.database(), FlowReleases.none(db.database()));
+
+        assertThat(await(dying.change(only(), 1, 2, true))).isTrue();
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at IS NOT NULL"))
+                .isZero();
+
+        assertThat(await(dying.change(only(), 2, 2, false))).isTrue();
+        assertThat(db.number("SELECT count(*) FROM flow_limits WHERE release_at <= now()"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void onlyItsOwnLeaseParksAnExecution() {
         queue(1);
         assertThat(begin(ENDPOINT, 2, 4)).isTrue();
