@@ -2,6 +2,7 @@ package io.taskexec.worker.adaptive;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.delivery.Outcome;
@@ -33,6 +34,7 @@ public final class AdaptiveLimits {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
     private static final Duration BETWEEN_STEPS = Duration.ofMillis(100);
+    private static final Duration BETWEEN_LOOKS_WHEN_OFF = Duration.ofSeconds(30);
 
     /** So many refusals of a second, and so many in a hundred calls, begin a limit. */
     private static final int REFUSALS = 3;
@@ -59,6 +61,7 @@ public final class AdaptiveLimits {
 
     private final LongAdder calls = new LongAdder();
     private volatile Map<String, AdaptiveLimit> limits = Map.of();
+    private long seenAt = System.nanoTime();
     private long callsSeen = -1;
     private int tooMany = MANY;
 
@@ -202,7 +205,7 @@ public final class AdaptiveLimits {
                         LOG.infof("endpoint %s is limited: %s", endpoint, reason);
                     }
                 })
-                .chain(isNew -> store.all().invoke(this::replace).invoke(() -> noteUnlimited(endpoint, isNew)))
+                .chain(isNew -> lookAtAll().invoke(() -> noteUnlimited(endpoint, isNew)))
                 .subscribe()
                 .with(_ -> {}, failure -> LOG.debugf(failure, "endpoint %s could not be limited", endpoint));
     }
@@ -215,7 +218,10 @@ public final class AdaptiveLimits {
 
     /** Looks at the limits that all workers share and changes them; returns when to do it again. */
     public Uni<Duration> look() {
-        var isFirst = callsSeen < 0;
+        if (!isOn) {
+            // In each look: another process may not be switched off yet, and begin one.
+            return store.all().chain(this::endAll).replaceWith(BETWEEN_LOOKS_WHEN_OFF);
+        }
         var now = calls.sum();
         var isIdle = now == callsSeen;
         callsSeen = now;
@@ -223,19 +229,27 @@ public final class AdaptiveLimits {
             // So it costs no more than what has come since.
             tooMany = Math.max(MANY, 2 * forgetIdle(System.nanoTime()));
         }
-        if (!isOn) {
-            return (isFirst ? store.all().chain(this::endAll) : Uni.createFrom().voidItem()).replaceWith(BETWEEN_LOOKS);
-        }
         if (isIdle && limits.isEmpty()) {
             return Uni.createFrom().item(BETWEEN_LOOKS);
         }
-        return store.all()
-                .invoke(this::replace)
-                .chain(this::adapt)
-                .map(_ -> isIdle || limits.isEmpty() ? BETWEEN_LOOKS : BETWEEN_STEPS);
+        return lookAtAll().chain(this::adapt).map(_ -> isIdle || limits.isEmpty() ? BETWEEN_LOOKS : BETWEEN_STEPS);
     }
 
-    private synchronized void replace(List<AdaptiveLimit> found) {
+    private Uni<List<AdaptiveLimit>> lookAtAll() {
+        var askedAt = System.nanoTime();
+        return store.all().invoke(found -> replace(found, askedAt));
+    }
+
+    /**
+     * Takes the answer to a look, unless that to a later one has come before.
+     *
+     * @param askedAt before the look, by {@link System#nanoTime}
+     */
+    synchronized void replace(List<AdaptiveLimit> found, long askedAt) {
+        if (askedAt - seenAt < 0) {
+            return;
+        }
+        seenAt = askedAt;
         var before = limits;
         limits = found.stream().collect(Collectors.toUnmodifiableMap(AdaptiveLimit::endpoint, Function.identity()));
         found.stream()
@@ -259,7 +273,13 @@ public final class AdaptiveLimits {
         var actions = limits.stream().map(action).toList();
         return actions.isEmpty()
                 ? Uni.createFrom().voidItem()
-                : Uni.join().all(actions).andFailFast().replaceWithVoid();
+                // Not at the first failure, at which the others would be given up.
+                : Uni.join()
+                        .all(actions)
+                        .andCollectFailures()
+                        .onFailure(CompositeException.class)
+                        .transform(failure -> failure.getCauses().getFirst())
+                        .replaceWithVoid();
     }
 
     private Uni<Boolean> adapt(AdaptiveLimit limit) {
