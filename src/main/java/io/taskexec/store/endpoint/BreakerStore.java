@@ -1,6 +1,7 @@
 package io.taskexec.store.endpoint;
 
 import static io.taskexec.store.sql.Columns.instant;
+import static io.taskexec.store.sql.Columns.utc;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
@@ -13,6 +14,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -33,19 +35,21 @@ public final class BreakerStore {
     /**
      * A breaker that matters to deliveries.
      *
-     * @param age time since it came into its state
+     * @param changedAt when it came into its state, by the clock of the database, so that each look tells the same
+     * @param age time since then
      * @param untilRetry time until it may be probed; zero or less when it may, or is disabled
      */
-    public record Active(String endpoint, Breaker.State state, Duration age, Duration untilRetry) {}
+    public record Active(String endpoint, Breaker.State state, Instant changedAt, Duration age, Duration untilRetry) {}
 
     private static final String ACTIVE = """
-            SELECT endpoint, state, (extract(epoch FROM now() - changed_at) * 1000)::bigint AS age_ms,
+            SELECT endpoint, state, changed_at, (extract(epoch FROM now() - changed_at) * 1000)::bigint AS age_ms,
                    (extract(epoch FROM retry_at - now()) * 1000)::bigint AS retry_ms
             FROM breakers b
             WHERE (state <> 'CLOSED' OR changed_at > now() - $1::bigint * interval '1 millisecond')
               AND NOT EXISTS (SELECT 1 FROM disabled_endpoints d WHERE d.endpoint = b.endpoint)
             UNION ALL
-            SELECT endpoint, 'DISABLED'::text, (extract(epoch FROM now() - disabled_at) * 1000)::bigint, 0::bigint
+            SELECT endpoint, 'DISABLED'::text, disabled_at,
+                   (extract(epoch FROM now() - disabled_at) * 1000)::bigint, 0::bigint
             FROM disabled_endpoints
             """;
 
@@ -57,6 +61,7 @@ public final class BreakerStore {
                         row -> new Active(
                                 row.getString("endpoint"),
                                 Breaker.State.valueOf(row.getString("state")),
+                                instant(row, "changed_at"),
                                 Duration.ofMillis(row.getLong("age_ms")),
                                 Duration.ofMillis(row.getLong("retry_ms")))));
     }
@@ -127,6 +132,7 @@ public final class BreakerStore {
                 .map(rows -> Columns.first(rows, row -> Duration.ofMillis(row.getLong("retry_ms"))));
     }
 
+    // When the answer to it was lost and it runs again, it finds its event, and so the right that it has taken.
     private static final String PROBE = """
             WITH probing AS (
               UPDATE breakers
@@ -134,40 +140,55 @@ public final class BreakerStore {
                   reason = 'a few deliveries are tried',
                   retry_at = now() + $2::bigint * interval '1 millisecond'
               WHERE endpoint = $1::text AND state <> 'CLOSED' AND retry_at <= now()
-              RETURNING endpoint, reason
+              RETURNING endpoint, reason, changed_at
             ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
               SELECT endpoint, $3::uuid, 'BREAKER_HALF_OPEN', reason, now() FROM probing
+              ON CONFLICT (endpoint, event_id) DO NOTHING
             )
-            SELECT endpoint FROM probing
+            SELECT changed_at FROM probing
+            UNION ALL
+            SELECT b.changed_at FROM breakers b
+            WHERE b.endpoint = $1::text AND b.state = 'HALF_OPEN'
+              AND EXISTS (SELECT 1 FROM endpoint_events e WHERE e.endpoint = b.endpoint AND e.event_id = $3::uuid)
             """;
 
     /**
-     * Takes the right to probe; returns false when it is not time or another worker has it.
+     * Takes the right to probe; returns since when the breaker is half open, or null when it is not time or another
+     * worker has the right.
      *
      * @param patience after which another worker may, in case that the prober dies
      */
-    public Uni<Boolean> probe(String endpoint, Duration patience) {
+    public Uni<@Nullable Instant> probe(String endpoint, Duration patience) {
         return database.run(PROBE, Tuple.of(endpoint, patience.toMillis(), Uuid7.next()))
-                .map(rows -> rows.rowCount() > 0);
+                .map(rows -> Columns.first(rows, row -> instant(row, "changed_at")));
     }
 
+    // The time is another one after each opening, also where it has closed in between and counts its openings anew.
+    // When the answer was lost and it runs again, it finds its event.
     private static final String CLOSE = """
             WITH closed AS (
               UPDATE breakers
               SET state = 'CLOSED', changed_at = now(), reason = 'the deliveries that were tried succeeded'
-              WHERE endpoint = $1::text AND state = 'HALF_OPEN'
+              WHERE endpoint = $1::text AND state = 'HALF_OPEN' AND changed_at = $3::timestamptz
               RETURNING endpoint, reason
             ), event AS (
               INSERT INTO endpoint_events (endpoint, event_id, kind, message, at)
               SELECT endpoint, $2::uuid, 'BREAKER_CLOSED', reason, now() FROM closed
             )
             SELECT endpoint FROM closed
+            UNION ALL
+            SELECT endpoint FROM endpoint_events WHERE endpoint = $1::text AND event_id = $2::uuid
             """;
 
-    /** Closes a breaker that is half open; returns whether it was. */
-    public Uni<Boolean> close(String endpoint) {
-        return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next())).map(rows -> rows.rowCount() > 0);
+    /**
+     * Closes a breaker that is half open; returns whether it was, and has not opened since the right to probe was
+     * taken.
+     *
+     * @param since what {@link #probe} has returned
+     */
+    public Uni<Boolean> close(String endpoint, Instant since) {
+        return database.run(CLOSE, Tuple.of(endpoint, Uuid7.next(), utc(since))).map(rows -> rows.rowCount() > 0);
     }
 
     // What was created for an older version says nothing of where the newest one leads. The lock waits for a new

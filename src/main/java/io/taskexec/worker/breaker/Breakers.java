@@ -53,8 +53,14 @@ public final class Breakers {
 
     /** Whether an attempt may be made. */
     public sealed interface Admission {
-        /** It may, from a moment of the monotonic clock on; as a probe where that is set. */
-        record Admitted(EndpointAttempts of, @Nullable Probes probe, Claim claim, long at) implements Admission {}
+        /**
+         * It may; as a probe where that is set.
+         *
+         * @param at by {@link System#nanoTime}
+         * @param programAt the same moment by {@link ProgramClock#nanoTime}
+         */
+        record Admitted(EndpointAttempts of, @Nullable Probes probe, Claim claim, long at, long programAt)
+                implements Admission {}
 
         /** Not before it has a place of the limit of its endpoint. */
         record Park() implements Admission {}
@@ -110,7 +116,7 @@ public final class Breakers {
     private Admission admitted(EndpointAttempts of, Claim claim, @Nullable Probes probe) {
         of.begin();
         limits.began(claim);
-        return new Admission.Admitted(of, probe, claim, System.nanoTime());
+        return new Admission.Admitted(of, probe, claim, System.nanoTime(), ProgramClock.nanoTime());
     }
 
     /**
@@ -137,13 +143,13 @@ public final class Breakers {
             return Uni.createFrom().item(wait(untilNextLook(breaker, now)));
         }
         return store.probe(claim.endpoint(), PROBE_PATIENCE)
-                .map(mine -> {
+                .map(since -> {
                     seen.lookAgain();
-                    if (!mine) {
+                    if (since == null) {
                         return wait(SeenBreakers.MAX_AGE);
                     }
                     LOG.infof("endpoint %s is probed", claim.endpoint());
-                    of.grantProbes(ProgramClock.nanoTime(), openedAt);
+                    of.grantProbes(ProgramClock.nanoTime(), since);
                     var first = of.takeProbe(openedAt);
                     return first == null ? wait(SeenBreakers.MAX_AGE) : admitted(of, claim, first);
                 })
@@ -186,15 +192,24 @@ public final class Breakers {
         }
         var failed = (outcome == null || isAnsweredByLimit(admission, outcome)) ? null : hasFailed(outcome);
         var probe = admission.probe();
+        var closedAt = seen.closedAt(of.endpoint());
+        of.clearOnceClosed(closedAt);
+        // Then it tells nothing of the receiver as it has been since the breaker closed.
+        var isOld = closedAt != null && admission.programAt() - closedAt < 0;
         if (failed == null) {
             if (probe != null) {
                 of.giveBack(probe);
             }
         } else if (probe != null) {
-            probed(of, probe, failed);
-        } else if (of.add(failed, ProgramClock.nanoTime()) && seen.of(of.endpoint()) == null) {
+            probed(of, probe, failed, isOld);
+        } else if (!isOld && of.add(failed, ProgramClock.nanoTime()) && isClosed(of.endpoint())) {
             open(of, of.summary());
         }
+    }
+
+    private boolean isClosed(String endpoint) {
+        var breaker = seen.of(endpoint);
+        return breaker == null || breaker.state() == Breaker.State.CLOSED;
     }
 
     private boolean isAnsweredByLimit(Admission.Admitted admission, Outcome outcome) {
@@ -232,14 +247,14 @@ public final class Breakers {
                 || type == Failure.Type.INPUT_VALIDATION_FAILED;
     }
 
-    private void probed(EndpointAttempts of, Probes probe, boolean failed) {
+    private void probed(EndpointAttempts of, Probes probe, boolean failed, boolean isOld) {
         if (failed) {
             // Only the first failed probe opens it: a later one may end when new probes run already.
-            if (of.endProbes(probe)) {
+            if (of.endProbes(probe) && !isOld) {
                 open(of, "a delivery that was tried failed");
             }
         } else if (of.isEnough(probe)) {
-            run(store.close(of.endpoint()).invoke(closed -> {
+            run(store.close(of.endpoint(), probe.since()).invoke(closed -> {
                 of.clear();
                 seen.lookAgain();
                 if (closed) {

@@ -1,6 +1,7 @@
 package io.taskexec.worker.breaker;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The attempts of one version of an endpoint in this process. */
@@ -17,6 +18,7 @@ final class EndpointAttempts {
     private AttemptWindow window;
     private int running;
     private @Nullable Probes probes;
+    private @Nullable Long closedAt;
     private long usedAt = System.nanoTime();
 
     EndpointAttempts(String endpoint, int version, BreakerConfig config) {
@@ -83,22 +85,44 @@ final class EndpointAttempts {
         window = window();
     }
 
+    /**
+     * Begins to count anew unless it has done so since the breaker closed, as another process may have closed it.
+     *
+     * @param at a moment of the monotonic clock, always the same for one closing; null when it has not closed
+     */
+    synchronized void clearOnceClosed(@Nullable Long at) {
+        if (at != null && !at.equals(closedAt)) {
+            closedAt = at;
+            clear();
+        }
+    }
+
     /** The right of this process to make some attempts as probes, since the breaker opened last. */
     static final class Probes {
+        private final Instant since;
         private long grantedAt;
         private int left;
         private int succeeded;
+
+        private Probes(Instant since) {
+            this.since = since;
+        }
+
+        /** Since when the breaker is half open, by the clock of the database. */
+        Instant since() {
+            return since;
+        }
     }
 
     /**
      * From now on some attempts may be made as probes. Those that still run under a right that has not ended count.
      *
      * @param now a moment of the monotonic clock
-     * @param openedAt the latest moment at which the breaker can have opened
+     * @param since when the breaker is half open, by the clock of the database: another time once it has opened again
      */
-    synchronized void grantProbes(long now, long openedAt) {
-        if (probes == null || probes.grantedAt - openedAt < 0) {
-            probes = new Probes();
+    synchronized void grantProbes(long now, Instant since) {
+        if (probes == null || !probes.since.equals(since)) {
+            probes = new Probes(since);
         }
         probes.grantedAt = now;
         probes.left = PROBES;

@@ -5,6 +5,7 @@ import io.taskexec.model.endpoint.Breaker;
 import io.taskexec.store.endpoint.BreakerStore;
 import io.taskexec.store.endpoint.BreakerStore.Active;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,12 @@ final class SeenBreakers {
      */
     private static final Duration STATE_MAX_AGE = Duration.ofSeconds(10);
 
+    /** Longer than an attempt lasts: none that began before a closing ends after it is forgotten. */
+    private static final long REMEMBERED = Duration.ofHours(2).toNanos();
+
     private final BreakerStore store;
     private final BreakerConfig config;
+    private final Map<String, Closing> closings = new HashMap<>();
     private Map<String, Seen> seen = Map.of();
     private long refreshedAt = System.nanoTime() - MAX_AGE.toNanos();
     private long seenAt = System.nanoTime() - STATE_MAX_AGE.toNanos() - 1;
@@ -51,11 +56,32 @@ final class SeenBreakers {
         long openedAt(Duration open) {
             return state == Breaker.State.HALF_OPEN ? changedAt - open.toNanos() : changedAt;
         }
+
+        boolean isOpen() {
+            return state == Breaker.State.OPEN || state == Breaker.State.HALF_OPEN;
+        }
     }
+
+    /**
+     * A breaker has closed.
+     *
+     * @param changedAt when, by the clock of the database; null when it was only seen that it is not open any more
+     * @param at the latest moment of the monotonic clock at which it can have been
+     */
+    private record Closing(@Nullable Instant changedAt, long at) {}
 
     /** The breaker of an endpoint; null when nothing is wrong with it. */
     synchronized @Nullable Seen of(String endpoint) {
         return seen.get(endpoint);
+    }
+
+    /**
+     * When the breaker of an endpoint closed last, as the latest moment at which it can have been: always the same for
+     * one closing. Null when it has not closed of late.
+     */
+    synchronized @Nullable Long closedAt(String endpoint) {
+        var closing = closings.get(endpoint);
+        return closing == null ? null : closing.at();
     }
 
     /** It is being disabled: what was claimed beside it waits at once, and not only when that has been written. */
@@ -87,7 +113,7 @@ final class SeenBreakers {
         if (now - refreshedAt >= MAX_AGE.toNanos()) {
             refreshedAt = now;
             looking = store.active(SLOW_START)
-                    .invoke(this::replace)
+                    .invoke(active -> replace(active, now))
                     .onFailure()
                     .invoke(failure -> LOG.debug("breakers could not be looked at", failure))
                     .onFailure()
@@ -96,12 +122,40 @@ final class SeenBreakers {
         }
     }
 
-    private synchronized void replace(List<Active> active) {
+    /**
+     * Takes the answer to a look, unless that to a later one has come before.
+     *
+     * @param askedAt before the look, by {@link System#nanoTime}
+     */
+    synchronized void replace(List<Active> active, long askedAt) {
+        if (askedAt - seenAt < 0) {
+            return;
+        }
         var now = ProgramClock.nanoTime();
         var fresh = new HashMap<String, Seen>();
         active.stream().filter(this::counts).forEach(one -> fresh.put(one.endpoint(), Seen.of(one, now)));
+        noteClosings(active, fresh, now);
         seen = fresh;
-        seenAt = System.nanoTime();
+        seenAt = askedAt;
+    }
+
+    private void noteClosings(List<Active> active, Map<String, Seen> fresh, long now) {
+        for (var one : active) {
+            var latest = fresh.get(one.endpoint());
+            var known = closings.get(one.endpoint());
+            if (latest != null
+                    && latest.state() == Breaker.State.CLOSED
+                    && (known == null || !one.changedAt().equals(known.changedAt()))) {
+                closings.put(one.endpoint(), new Closing(one.changedAt(), latest.changedAt()));
+            }
+        }
+        // It has closed between two looks that were far apart.
+        seen.forEach((endpoint, before) -> {
+            if (before.isOpen() && !fresh.containsKey(endpoint)) {
+                closings.put(endpoint, new Closing(null, now));
+            }
+        });
+        closings.values().removeIf(closing -> now - closing.at() > REMEMBERED);
     }
 
     /** Breakers may be off here; what is disabled is so everywhere. */

@@ -20,6 +20,7 @@ import io.taskexec.testing.TestDb;
 import io.taskexec.worker.breaker.Breakers.Admission;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BreakersTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
     private static final TestBreakers CONFIG = new TestBreakers(50, 4, 30, 30);
+    private static final Instant SINCE = Instant.EPOCH;
     private static final Outcome SUCCESS = new Outcome.Succeeded(NullNode.instance);
     private static final Outcome REFUSED =
             new Outcome.RetryableFailure(new Failure(Failure.Type.CONNECTION_ERROR, "refused"), null);
@@ -292,12 +294,12 @@ class BreakersTest {
     @Test
     void whatIsLeftOfProbesEndsWhenTheBreakerOpensAgain() {
         var attempts = new EndpointAttempts(ENDPOINT, 1, CONFIG);
-        attempts.grantProbes(1_000, 0);
+        attempts.grantProbes(1_000, SINCE);
 
         assertThat(attempts.takeProbe(0)).isNotNull();
         assertThat(attempts.takeProbe(2_000)).isNull();
 
-        attempts.grantProbes(3_000, 2_000);
+        attempts.grantProbes(3_000, SINCE.plusSeconds(1));
         for (var i = 0; i < 3; i++) {
             assertThat(attempts.takeProbe(2_000)).isNotNull();
         }
@@ -307,11 +309,11 @@ class BreakersTest {
     @Test
     void probesThatTakeLongerThanTheRightToMakeThemCount() {
         var attempts = new EndpointAttempts(ENDPOINT, 1, CONFIG);
-        attempts.grantProbes(1_000, 0);
+        attempts.grantProbes(1_000, SINCE);
         var first = requireNonNull(attempts.takeProbe(0));
         var second = requireNonNull(attempts.takeProbe(0));
 
-        attempts.grantProbes(61_000, 0);
+        attempts.grantProbes(61_000, SINCE);
         var third = requireNonNull(attempts.takeProbe(0));
 
         assertThat(attempts.isEnough(first)).isFalse();
@@ -326,13 +328,84 @@ class BreakersTest {
                 .isNotNull();
         var minute = Duration.ofMinutes(1);
 
-        assertThat(await(store.probe(ENDPOINT, minute))).isTrue();
-        assertThat(await(store.probe(ENDPOINT, minute))).isFalse();
+        assertThat(await(store.probe(ENDPOINT, minute))).isNotNull();
+        assertThat(await(store.probe(ENDPOINT, minute))).isNull();
         letTimePass();
-        assertThat(await(store.probe(ENDPOINT, minute))).isTrue();
-        assertThat(await(store.close(ENDPOINT))).isTrue();
-        assertThat(await(store.close(ENDPOINT))).isFalse();
-        assertThat(await(store.probe(ENDPOINT, Duration.ZERO))).isFalse();
+        var since = requireNonNull(await(store.probe(ENDPOINT, minute)));
+        assertThat(await(store.close(ENDPOINT, since))).isTrue();
+        assertThat(await(store.close(ENDPOINT, since))).isFalse();
+        assertThat(await(store.probe(ENDPOINT, Duration.ZERO))).isNull();
+    }
+
+    /** Another process closes it, and this one sees that: it says so by letting one call begin, or wait for a while. */
+    private void closeElsewhere() throws InterruptedException {
+        db.execute("UPDATE breakers SET state = 'CLOSED', changed_at = now(), reason = 'x'");
+        Eventually.await("it starts slowly", BOUND, () -> admit(breakers), admission -> switch (admission) {
+            case Admission.Wait(var delay) -> delay.compareTo(Duration.ofSeconds(1)) < 0;
+            case Admission.Admitted admitted -> {
+                breakers.ended(admitted, new Outcome.LeaseLost());
+                yield admitted.probe() == null;
+            }
+            case Admission.Park() -> false;
+        });
+    }
+
+    private static List<String> openings() {
+        return await(store.events(ENDPOINT, 100, null)).items().stream()
+                .filter(event -> event.kind() == EndpointEvent.Kind.BREAKER_OPEN)
+                .map(EndpointEvent::message)
+                .toList();
+    }
+
+    @Test
+    void attemptsFromBeforeItOpenedDoNotOpenItAfterAnotherProcessHasClosedIt() throws InterruptedException {
+        var slow = Stream.generate(() -> (Admission.Admitted) admit(breakers))
+                .limit(4)
+                .toList();
+        attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
+        awaitState(Breaker.State.OPEN);
+        Eventually.await("it waits", BOUND, () -> admit(breakers), admission -> {
+            if (admission instanceof Admission.Admitted early) {
+                breakers.ended(early, new Outcome.LeaseLost());
+            }
+            return admission instanceof Admission.Wait;
+        });
+        breakers.ended(slow.getFirst(), REFUSED);
+
+        closeElsewhere();
+        slow.stream().skip(1).forEach(admitted -> breakers.ended(admitted, REFUSED));
+        attempt(breakers, SUCCESS, SUCCESS, REFUSED, REFUSED);
+
+        awaitState(Breaker.State.OPEN);
+        assertThat(openings())
+                .containsExactly("2 of 4 attempts failed within 30 s", "4 of 4 attempts failed within 30 s");
+    }
+
+    @Test
+    void aProbeThatFailsAfterAnotherProcessHasClosedItDoesNotOpenIt() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES"
+                        + " ($1, 'OPEN', 1, now() - interval '1 minute', now() - interval '1 second', 'x')",
+                ENDPOINT);
+        var slow = (Admission.Admitted)
+                Eventually.await("a probe", BOUND, () -> admit(breakers), Admission.Admitted.class::isInstance);
+
+        closeElsewhere();
+        breakers.ended(slow, REFUSED);
+        attempt(breakers, SUCCESS, SUCCESS, REFUSED, REFUSED);
+
+        awaitState(Breaker.State.OPEN);
+        assertThat(openings()).containsExactly("2 of 4 attempts failed within 30 s");
+    }
+
+    @Test
+    void itOpensAgainAtOnceWhenCallsFailAfterItHasClosed() throws InterruptedException {
+        db.execute(
+                "INSERT INTO breakers VALUES ($1, 'CLOSED', 1, now() - interval '2 seconds', now(), 'x')", ENDPOINT);
+
+        attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
+
+        awaitState(Breaker.State.OPEN);
     }
 
     /** Looks how many of ten calls a process that sees the breaker for the first time makes at once. */
