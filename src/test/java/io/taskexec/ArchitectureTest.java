@@ -136,6 +136,7 @@ class ArchitectureTest {
                     "model.endpoint", List.of("model", "model.flow", "model.dependency", "model.queue", "model.wait")),
             Map.entry("store.metrics", List.of()),
             Map.entry("store.sql", List.of("store.metrics")),
+            Map.entry("store.migration", List.of("store.sql")),
             Map.entry("store.endpoint", List.of("store.sql", "store.flow")),
             Map.entry("store.event", List.of("store.sql")),
             Map.entry("store.invariant", List.of("store.sql", "store.region")),

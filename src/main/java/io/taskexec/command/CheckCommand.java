@@ -8,7 +8,7 @@ import io.taskexec.config.StartRefusedException;
 import io.taskexec.embedded.EmbeddedDatabase;
 import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
-import io.taskexec.store.sql.Migrations;
+import io.taskexec.store.migration.Migrations;
 import jakarta.inject.Singleton;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

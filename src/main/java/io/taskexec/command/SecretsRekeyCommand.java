@@ -11,7 +11,7 @@ import io.taskexec.server.SchemaSetup;
 import io.taskexec.server.Server;
 import io.taskexec.store.endpoint.SecretStore;
 import io.taskexec.store.endpoint.SecretStore.Stored;
-import io.taskexec.store.sql.Migrations;
+import io.taskexec.store.migration.Migrations;
 import jakarta.inject.Singleton;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

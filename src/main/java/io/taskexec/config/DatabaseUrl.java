@@ -103,7 +103,8 @@ public record DatabaseUrl(
                 continue;
             }
             var parts = parameter.split("=", 2);
-            var name = decode(parts[0]);
+            // As it is written: the drivers do not decode names.
+            var name = parts[0];
             if (!KNOWN.contains(name)) {
                 throw new StartRefusedException(("TE_DATABASE_URL has the parameter '%s', which must be one of %s:"
                                 + " all connections but those for migrations would pass over another one.")

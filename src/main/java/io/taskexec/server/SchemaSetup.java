@@ -3,8 +3,8 @@ package io.taskexec.server;
 import io.quarkus.runtime.StartupEvent;
 import io.taskexec.config.ServerConfig;
 import io.taskexec.config.StartRefusedException;
-import io.taskexec.store.sql.MigrationException;
-import io.taskexec.store.sql.Migrations;
+import io.taskexec.store.migration.MigrationException;
+import io.taskexec.store.migration.Migrations;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 

@@ -1,6 +1,6 @@
 package io.taskexec.testing;
 
-import io.taskexec.store.sql.Migrations;
+import io.taskexec.store.migration.Migrations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

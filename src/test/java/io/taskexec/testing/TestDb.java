@@ -2,11 +2,11 @@ package io.taskexec.testing;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.embedded.EmbeddedDatabase;
+import io.taskexec.store.migration.Migrations;
 import io.taskexec.store.region.HomeRegion;
 import io.taskexec.store.region.RegionFilter;
 import io.taskexec.store.region.RegionStore;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.Migrations;
 import io.taskexec.store.sql.UnavailableException;
 import io.taskexec.store.wakeup.DueSignal;
 import io.vertx.core.Vertx;

@@ -2,6 +2,7 @@ package io.taskexec.store.job;
 
 import static io.taskexec.store.sql.Columns.instant;
 import static io.taskexec.store.sql.Columns.utc;
+import static java.util.Comparator.naturalOrder;
 
 import io.smallrye.mutiny.Uni;
 import io.taskexec.model.Page;
@@ -23,7 +24,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and keeps the ledger of ticks, which has the outcome of each. */
@@ -181,12 +181,27 @@ public final class LedgerStore {
               SELECT j.job_id, j.region, j.lane, j.flow_id, j.ttl_ms, s.root_id
               FROM jobs j JOIN schedules s ON s.job_id = j.job_id
               WHERE j.job_id = $1::uuid AND j.retired_at IS NULL
+            ), kept AS MATERIALIZED (
+              SELECT x.run_at
+              FROM job
+              JOIN schedules v ON v.root_id = job.root_id AND v.job_id <> job.job_id
+              JOIN jobs vj ON vj.job_id = v.job_id,
+              LATERAL (
+                SELECT e.run_at FROM executions e
+                WHERE e.job_id = v.job_id AND e.execution_id <> e.job_id
+                  AND e.execution_id >= $4::uuid AND e.execution_id <= $5::uuid AND e.run_at = ANY($2::timestamptz[])
+                UNION ALL
+                SELECT l.run_at FROM exec_live l
+                WHERE l.job_id = v.job_id AND l.execution_id <> l.job_id
+                  AND l.execution_id >= $4::uuid AND l.execution_id <= $5::uuid AND l.run_at = ANY($2::timestamptz[])
+              ) AS x(run_at)
+              WHERE x.run_at < vj.created_at
             ), fired AS (
               INSERT INTO ticks (job_id, scheduled_at, outcome, execution_id, lateness_ms)
               SELECT job.job_id, tick.at, 'FIRED', tick.execution_id, extract(epoch FROM now() - tick.at) * 1000
-              FROM job, unnest($2::timestamptz[], $3::uuid[], $4::uuid[], $5::uuid[])
-                AS tick(at, execution_id, first_id, last_id)
+              FROM job, unnest($2::timestamptz[], $3::uuid[]) AS tick(at, execution_id)
               WHERE tick.at <= now()
+                AND NOT EXISTS (SELECT 1 FROM kept WHERE kept.run_at = tick.at)
                 AND (SELECT x.execution_id FROM executions x WHERE x.execution_id = tick.execution_id) IS NULL
                 AND NOT EXISTS (
                 SELECT 1 FROM schedules v JOIN jobs vj ON vj.job_id = v.job_id
@@ -196,16 +211,7 @@ public final class LedgerStore {
                     v.buffered_tick = tick.at
                     OR (v.next_run_at <= tick.at AND tick.at < v.ended_at)
                     OR (SELECT t.outcome FROM ticks t WHERE t.job_id = v.job_id AND t.scheduled_at = tick.at)
-                      = 'FIRED'
-                    OR (tick.at < vj.created_at AND (
-                      (SELECT x.job_id FROM executions x
-                       WHERE x.job_id = v.job_id AND x.execution_id <> x.job_id
-                         AND x.execution_id >= tick.first_id AND x.execution_id <= tick.last_id
-                         AND x.run_at = tick.at LIMIT 1) IS NOT NULL
-                      OR (SELECT l.job_id FROM exec_live l
-                          WHERE l.job_id = v.job_id AND l.execution_id <> l.job_id
-                            AND l.execution_id >= tick.first_id AND l.execution_id <= tick.last_id
-                            AND l.run_at = tick.at LIMIT 1) IS NOT NULL))))))
+                      = 'FIRED'))))
               ON CONFLICT (job_id, scheduled_at)
               DO UPDATE SET outcome = excluded.outcome, execution_id = excluded.execution_id,
                 lateness_ms = excluded.lateness_ms
@@ -254,14 +260,16 @@ public final class LedgerStore {
      */
     private record Backfilled(int fired, Instant at) {}
 
+    private static final UUID NO_ID = new UUID(0, 0);
+
     /** Fires those of these ticks that have not; returns how many, or null when the job is no schedule in force. */
     public Uni<@Nullable Integer> backfill(UUID jobId, List<Late> ticks) {
         var times = ticks.stream().map(tick -> utc(tick.at())).toArray(OffsetDateTime[]::new);
         var parameters = Tuple.of(jobId)
                 .addValue(times)
-                .addValue(ids(ticks, Late::executionId))
-                .addValue(ids(ticks, Late::firstId))
-                .addValue(ids(ticks, Late::lastId));
+                .addValue(ticks.stream().map(Late::executionId).toArray(UUID[]::new))
+                .addUUID(ticks.stream().map(Late::firstId).min(naturalOrder()).orElse(NO_ID))
+                .addUUID(ticks.stream().map(Late::lastId).max(naturalOrder()).orElse(NO_ID));
         Uni<@Nullable Backfilled> backfilled = database.withTransaction(
                 transaction -> ScheduleLock.take(transaction, jobId)
                         .chain(() -> Database.on(transaction, database.form(BACKFILL), parameters))
@@ -273,10 +281,6 @@ public final class LedgerStore {
                                 Tuple.of(jobId).addValue(times).addOffsetDateTime(utc(done.at())))
                         .map(rows -> rows.size() > 0));
         return backfilled.invoke(dueSignal::raise).map(done -> done == null ? null : done.fired());
-    }
-
-    private static UUID[] ids(List<Late> ticks, Function<Late, UUID> id) {
-        return ticks.stream().map(id).toArray(UUID[]::new);
     }
 
     // A tick before ledger_from is not expected, so it may be removed later than that says, but never before: lines are

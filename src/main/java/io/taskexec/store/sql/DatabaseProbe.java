@@ -74,7 +74,7 @@ public final class DatabaseProbe {
     }
 
     /** What a failure of the driver says, in one line. */
-    static String reason(SQLException failure) {
+    public static String reason(SQLException failure) {
         if (failure.getCause() instanceof UnknownHostException unknown) {
             return "the host '%s' is not known".formatted(unknown.getMessage());
         }

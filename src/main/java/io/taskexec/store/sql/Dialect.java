@@ -39,7 +39,7 @@ public enum Dialect {
     }
 
     /** The folder of its own migrations. */
-    String folder() {
+    public String folder() {
         return switch (this) {
             case POSTGRESQL -> "/postgresql/";
             case COCKROACHDB -> "/cockroachdb/";

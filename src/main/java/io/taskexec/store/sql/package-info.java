@@ -1,4 +1,4 @@
-/** Connections, transactions, natural batching, row mapping and migrations. */
+/** Connections, transactions, natural batching and row mapping. */
 @NullMarked
 @CheckReturnValue
 package io.taskexec.store.sql;

@@ -57,7 +57,8 @@ class BreakerStoreTest {
     }
 
     private Instant probe() {
-        return requireNonNull(await(store.probe(ENDPOINT, PATIENCE)));
+        var since = await(store.probe(ENDPOINT, PATIENCE));
+        return requireNonNull(since);
     }
 
     private Breaker.State state() {

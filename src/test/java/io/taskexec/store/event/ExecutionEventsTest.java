@@ -291,8 +291,8 @@ class ExecutionEventsTest {
     private static UUID schedule() {
         var id = rows.finished().insert();
         db.execute("""
-            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, next_run_at)
-            VALUES ($1, $1, '* * * * *', 'UTC', $2)
+            INSERT INTO schedules (job_id, root_id, cron_expression, timezone, starts_at, next_run_at)
+            VALUES ($1, $1, '* * * * *', 'UTC', $2, $2)
             """, id, OffsetDateTime.ofInstant(TICK, ZoneOffset.UTC));
         return id;
     }

@@ -457,7 +457,9 @@ class LimitedClaimsTest {
         db.execute("DELETE FROM flow_limits");
         db.execute("ALTER TABLE flow_limits ADD CONSTRAINT on_purpose CHECK (flow_key <> 'b')");
         try {
-            assertThat(claim(share(Lanes.keyed(JOBS), 5), share(JOBS, 5)).answer().claims())
+            assertThat(claim(share(Lanes.keyed(JOBS), 5), share(JOBS, 5))
+                            .answer()
+                            .claims())
                     .hasSize(2);
         } finally {
             db.execute("ALTER TABLE flow_limits DROP CONSTRAINT on_purpose");

@@ -4,8 +4,8 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.store.history.HistoryDays.Outcome;
+import io.taskexec.store.migration.Migrations;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.Migrations;
 import io.taskexec.testing.Jdbc;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;

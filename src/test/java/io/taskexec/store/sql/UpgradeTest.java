@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.taskexec.store.migration.Migrations;
 import io.taskexec.testing.Jdbc;
 import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.TestDb;

@@ -400,8 +400,7 @@ class BreakersTest {
 
     @Test
     void itOpensAgainAtOnceWhenCallsFailAfterItHasClosed() throws InterruptedException {
-        db.execute(
-                "INSERT INTO breakers VALUES ($1, 'CLOSED', 1, now() - interval '2 seconds', now(), 'x')", ENDPOINT);
+        db.execute("INSERT INTO breakers VALUES ($1, 'CLOSED', 1, now() - interval '2 seconds', now(), 'x')", ENDPOINT);
 
         attempt(breakers, REFUSED, REFUSED, REFUSED, REFUSED);
 

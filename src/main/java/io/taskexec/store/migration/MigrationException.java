@@ -1,4 +1,4 @@
-package io.taskexec.store.sql;
+package io.taskexec.store.migration;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,9 @@
-package io.taskexec.store.sql;
+package io.taskexec.store.migration;
 
 import static java.util.stream.Collectors.joining;
 
+import io.taskexec.store.sql.DatabaseProbe;
+import io.taskexec.store.sql.Dialect;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -37,12 +39,15 @@ public final class Migrations {
     public static final Map<String, String> SETTINGS = Map.of("flyway.postgresql.transactional.lock", "false");
 
     /** The indexes of the versions that only make one, outside a transaction: what is interrupted stays half made. */
-    static final Map<String, String> INDEXES = Map.of(
+    public static final Map<String, String> INDEXES = Map.of(
             "4", "exec_live_lines",
             "8", "exec_live_queue_holders",
             "10", "exec_live_expiring",
             "16", "exec_live_waiting",
             "29", "exec_live_deferred");
+
+    /** One that reads the tables of history for long, and beside which all others go on. */
+    private static final String READS_ALL = "27";
 
     private static final Logger LOG = Logger.getLogger(Migrations.class);
 
@@ -64,6 +69,7 @@ public final class Migrations {
             "SELECT set_config('lock_timeout', '%d', true)".formatted(LONGEST_WAIT.toMillis());
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private static final String RIGHTS =
             "; migrate with the role that owns the schema, and give the others their rights";
@@ -128,8 +134,8 @@ public final class Migrations {
     private static boolean gaveWay(FlywayMigrateException failure, Flyway flyway) {
         var cause = cause(failure);
         return cause != null
-                && DatabaseOutage.LOCKED.equals(cause.getSQLState())
-                && !onlyMakesAnIndex(failure.getMigration())
+                && LOCK_NOT_AVAILABLE.equals(cause.getSQLState())
+                && !isInNoWay(failure.getMigration())
                 && dialect(flyway.getConfiguration()) == Dialect.POSTGRESQL;
     }
 
@@ -159,6 +165,13 @@ public final class Migrations {
                 && INDEXES.containsKey(migration.getVersion().getVersion());
     }
 
+    /** Whether statements of servers go on while a migration waits for the lock of a table, or has it. */
+    private static boolean isInNoWay(MigrationInfo migration) {
+        return onlyMakesAnIndex(migration)
+                || (migration.isVersioned()
+                        && READS_ALL.equals(migration.getVersion().getVersion()));
+    }
+
     /** Whether something is missing. Throws {@link MigrationException}. */
     public boolean pending() {
         return explained(() -> {
@@ -175,9 +188,9 @@ public final class Migrations {
     private static void checkVisible(Configuration configuration) {
         try (var connection = configuration.getDataSource().getConnection();
                 var statement = connection.createStatement();
-                var found = statement.executeQuery("SELECT has_schema_privilege('public', 'USAGE')")) {
+                var found = statement.executeQuery("SELECT current_schema() IS NOT NULL")) {
             if (found.next() && !found.getBoolean(1)) {
-                throw new MigrationException("permission denied for schema public" + RIGHTS, null);
+                throw new MigrationException("the role may use no schema of its search path" + RIGHTS, null);
             }
         } catch (SQLException e) {
             throw new MigrationException(DatabaseProbe.reason(e), e);
@@ -291,15 +304,15 @@ public final class Migrations {
     }
 
     /**
-     * Has a migration give up when it does not get a lock soon. One that makes an index stops no other statement, and
-     * would have to begin anew. CockroachDB changes tables while they are used.
+     * Has a migration give up when it does not get a lock soon, unless it is in no one's way: such a one has long work
+     * to do, and would have to begin anew. CockroachDB changes tables while they are used.
      */
     private record BriefWait(Dialect dialect) implements Callback {
         @Override
         public boolean supports(Event event, Context context) {
             return event == Event.BEFORE_EACH_MIGRATE
                     && dialect == Dialect.POSTGRESQL
-                    && !onlyMakesAnIndex(context.getMigrationInfo());
+                    && !isInNoWay(context.getMigrationInfo());
         }
 
         @Override

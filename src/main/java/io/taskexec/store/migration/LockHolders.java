@@ -1,5 +1,6 @@
-package io.taskexec.store.sql;
+package io.taskexec.store.migration;
 
+import io.taskexec.store.sql.DatabaseProbe;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -24,8 +25,9 @@ final class LockHolders {
             FROM pg_locks l
             JOIN pg_class c ON c.oid = l.relation
             JOIN pg_namespace n ON n.oid = c.relnamespace
-            JOIN pg_stat_activity a ON a.pid = l.pid
-            WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid() AND n.nspname = current_schema()
+            LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE l.locktype = 'relation' AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+              AND n.nspname = current_schema()
               AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
             ORDER BY seconds DESC
             """;
@@ -64,7 +66,12 @@ final class LockHolders {
                                 seconds < 0 ? "" : "open for " + seconds + " s")
                         .filter(detail -> !detail.isEmpty())
                         .collect(Collectors.joining(", "));
-                found.put(rows.getString("transaction"), "pid %d (%s)".formatted(rows.getInt("pid"), details));
+                var pid = rows.getInt("pid");
+                found.put(
+                        rows.getString("transaction"),
+                        rows.wasNull()
+                                ? "a prepared transaction (see pg_prepared_xacts)"
+                                : "pid %d (%s)".formatted(pid, details));
             }
         }
         return found;

@@ -1,4 +1,4 @@
-package io.taskexec.store.sql;
+package io.taskexec.store.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
