@@ -78,7 +78,7 @@ class LostClaimsTest {
     void whatWasClaimedOfAJobThatCannotBeReadAgainIsDueAgainAndAllElseBegins() {
         var changed = rows.live().endpoint("mail").insert();
         var other = rows.live().endpoint("mail").insert();
-        db.execute("UPDATE jobs SET version = version + 1 WHERE job_id = $1", changed);
+        db.execute("UPDATE exec_live SET revision = 0 WHERE execution_id = $1", changed);
         var claims = claimWithoutTags();
         db.execute("UPDATE exec_live SET started_at = now() - interval '1 hour'");
         assertThat(claims).extracting(Claim::executionId).containsExactly(other);
