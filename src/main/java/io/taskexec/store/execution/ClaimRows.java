@@ -8,6 +8,7 @@ import io.smallrye.mutiny.Uni;
 import io.taskexec.model.TraceContext;
 import io.taskexec.model.delivery.Claim;
 import io.taskexec.model.job.JobOptions;
+import io.taskexec.store.flow.FlowReleases;
 import io.taskexec.store.sql.Database;
 import io.taskexec.store.sql.UnreadableException;
 import io.vertx.mutiny.sqlclient.Row;
@@ -75,6 +76,9 @@ final class ClaimRows {
         return ids.isEmpty()
                 ? Uni.createFrom().item(Map.of())
                 : database.run(CHANGED_JOBS, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+                        .ifNoItem()
+                        .after(FlowReleases.FOLLOW_UP)
+                        .fail()
                         .map(jobs -> {
                             var changed = new HashMap<UUID, Row>();
                             jobs.forEach(job -> changed.put(job.getUUID("job_id"), job));

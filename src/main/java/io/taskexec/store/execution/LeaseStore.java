@@ -222,9 +222,12 @@ public final class LeaseStore {
         return database.answerLostAt();
     }
 
-    /** The age from which a claim that its worker does not know is lost: its answer is no longer waited for. */
+    /**
+     * The age from which a claim that its worker does not know is lost: its answer is no longer waited for, nor are the
+     * two statements that may follow it.
+     */
     public Duration untilLost() {
-        return database.patience().plus(LATENESS);
+        return database.patience().plus(FlowReleases.FOLLOW_UP.multipliedBy(2)).plus(LATENESS);
     }
 
     private static final String SELECT_OLD = """

@@ -12,6 +12,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -29,6 +30,12 @@ public final class FlowReleases {
 
     /** Free executions of a fair key that wait in its lane at most. */
     public static final int WINDOW = 32;
+
+    /**
+     * How long a claim waits for a statement that follows it: what has been claimed would be taken for lost, and handed
+     * back, while it has yet to begin.
+     */
+    public static final Duration FOLLOW_UP = Duration.ofSeconds(1);
 
     /** Keys that one transaction looks at. */
     public static final int MOST_KEYS = 500;
@@ -136,6 +143,9 @@ public final class FlowReleases {
                 ? Uni.createFrom().voidItem()
                 : database.run(RESTORE, Tuple.tuple().addValue(flowIds.toArray(Long[]::new)))
                         .invoke(dueSignal::raise)
+                        .ifNoItem()
+                        .after(FOLLOW_UP)
+                        .fail()
                         .replaceWithVoid();
     }
 

@@ -185,7 +185,8 @@ public final class LedgerStore {
               SELECT x.run_at
               FROM job
               JOIN schedules v ON v.root_id = job.root_id AND v.job_id <> job.job_id
-              JOIN jobs vj ON vj.job_id = v.job_id,
+              JOIN jobs vj ON vj.job_id = v.job_id
+                AND vj.created_at > (SELECT min(t.at) FROM unnest($2::timestamptz[]) AS t(at)),
               LATERAL (
                 SELECT e.run_at FROM executions e
                 WHERE e.job_id = v.job_id AND e.execution_id <> e.job_id

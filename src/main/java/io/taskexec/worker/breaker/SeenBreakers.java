@@ -48,7 +48,8 @@ final class SeenBreakers {
         static Seen of(Active active, long now) {
             return new Seen(
                     active.state(),
-                    now - active.age().toNanos(),
+                    // The clock of the database may have gone back since.
+                    now - Math.max(0, active.age().toNanos()),
                     now + active.untilRetry().toNanos());
         }
 

@@ -11,6 +11,7 @@ import io.taskexec.store.job.CancelSignal;
 import io.taskexec.store.sql.Lanes;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.HeldTransaction;
+import io.taskexec.testing.NeedsOwnServer;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.Stores;
@@ -245,6 +246,30 @@ class KeyedClaimsTest {
 
         assertThat(claim(10).claims()).isEmpty();
         assertThat(ids(claim(10).claims())).containsExactly(other);
+    }
+
+    @Test
+    @NeedsOwnServer("It says which sessions wait.")
+    void aKeyWhoseCountersAreWaitedForKeepsNoOtherFromBeginning() throws InterruptedException {
+        var id = queue("capped", "h", 1).getFirst();
+        var _ = queue("capped", "i", 1);
+        var waited = FlowKey.of("capped", "i").id();
+        db.execute("DELETE FROM flow_limits WHERE flow_id = $1", waited);
+        try (var making = HeldTransaction.on(db)) {
+            var _ = making.run(
+                    "INSERT INTO flow_limits (flow_id, endpoint, flow_key) VALUES ($1, 'capped', 'i')", waited);
+
+            assertThat(ids(claim(10).claims())).containsExactly(id);
+
+            // The counters are still waited for, but the claim is not.
+            assertThat(db.number("SELECT count(*) FROM pg_stat_activity"
+                            + " WHERE datname = current_database() AND wait_event_type = 'Lock'"))
+                    .isEqualTo(1);
+        }
+        Eventually.await(
+                "it has counters",
+                Duration.ofSeconds(20),
+                () -> db.number("SELECT count(*) FROM flow_limits WHERE flow_id = $1", waited) == 1);
     }
 
     @Test

@@ -67,6 +67,13 @@ class SeenBreakersTest {
     }
 
     @Test
+    void aClosingIsNotInTheFutureThoughTheClockOfTheDatabaseHasGoneBack() {
+        see(Breaker.State.CLOSED, CHANGED_AT, Duration.ofHours(-1));
+
+        assertThat(seen.closedAt(ENDPOINT)).isLessThanOrEqualTo(ProgramClock.nanoTime());
+    }
+
+    @Test
     void aBreakerThatWasOpenAndIsNotSeenAnyMoreHasClosed() {
         see(Breaker.State.HALF_OPEN, CHANGED_AT, Duration.ofSeconds(1));
         assertThat(seen.closedAt(ENDPOINT)).isNull();
