@@ -268,7 +268,7 @@ class KeyedClaimsTest {
         }
         Eventually.await(
                 "it has counters",
-                Duration.ofSeconds(20),
+                BOUND,
                 () -> db.number("SELECT count(*) FROM flow_limits WHERE flow_id = $1", waited) == 1);
     }
 
