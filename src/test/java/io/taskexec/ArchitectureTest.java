@@ -11,6 +11,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.smallrye.mutiny.Uni;
+import io.taskexec.store.sql.Once;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HttpMethod;
 import java.nio.file.Path;
@@ -233,6 +235,17 @@ class ArchitectureTest {
                                 .count())
                         .as(name)
                         .isLessThanOrEqualTo(MAX_FILES + 1));
+    }
+
+    /** It may give its item before it tells of the subscription; {@link Once} may not. */
+    @Test
+    void memoizeIsCalledInOnePlaceAlone() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(Once.class)
+                .should()
+                .callMethod(Uni.class, "memoize")
+                .check(CLASSES);
     }
 
     /** What a command sets reaches the configuration through {@code config.SettingSources}. */

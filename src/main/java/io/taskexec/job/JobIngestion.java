@@ -15,6 +15,7 @@ import io.taskexec.request.ErrorMapping;
 import io.taskexec.request.Fields;
 import io.taskexec.request.RequestBodies;
 import io.taskexec.request.RequestId;
+import io.taskexec.store.sql.Once;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -87,7 +88,7 @@ public final class JobIngestion {
                     ? create(job, bytes)
                     : sameKey.chain(first ->
                             first instanceof Answer.Later ? Uni.createFrom().item(first) : create(job, bytes));
-            var once = answer.memoize().indefinitely();
+            var once = Once.forAll(answer);
             before.put(key, once);
             return once;
         } catch (ApiException e) {

@@ -3,6 +3,7 @@ package io.taskexec.worker;
 import io.smallrye.mutiny.Uni;
 import io.taskexec.store.endpoint.QueueStore;
 import io.taskexec.store.endpoint.QueueStore.Place;
+import io.taskexec.store.sql.Once;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -134,12 +135,10 @@ final class PauseGate {
             return present;
         }
         var startedAt = nanos.getAsLong();
-        var started = queues.epoch()
+        var started = Once.forAll(queues.epoch()
                 .map(epoch -> record(new Look(startedAt, epoch)))
                 .onTermination()
-                .invoke(this::ended)
-                .memoize()
-                .indefinitely();
+                .invoke(this::ended));
         underWay = started;
         return started;
     }

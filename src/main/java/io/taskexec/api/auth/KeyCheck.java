@@ -12,6 +12,7 @@ import io.taskexec.request.ErrorCode;
 import io.taskexec.secret.ApiKeys;
 import io.taskexec.store.auth.ApiKeyStore;
 import io.taskexec.store.auth.ApiKeyStore.ValidKey;
+import io.taskexec.store.sql.Once;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -60,7 +61,7 @@ class KeyCheck {
         this.bootstrapKey = config.apiKey().map(ApiKeys::fingerprint).orElse(null);
         this.perSec = config.rateLimitPerSec();
         this.wrongKeys = new WrongKeys(config.wrongKeysPerMin(), System::nanoTime);
-        this.stored = store.fingerprints(MAX_STORED).memoize().forFixedDuration(UNKNOWN_FOR);
+        this.stored = Once.during(UNKNOWN_FOR, store.fingerprints(MAX_STORED));
     }
 
     private static <K, V> Cache<K, V> cache(Duration timeToLive) {

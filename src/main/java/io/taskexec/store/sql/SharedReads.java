@@ -44,12 +44,10 @@ public final class SharedReads<K, V extends @Nullable Object> {
 
     /** A future would let those who wait for it go on in the opposite order, and may be cancelled by each of them. */
     private Uni<V> begin(K key) {
-        return Uni.createFrom()
+        return Once.forAll(Uni.createFrom()
                 .completionStage(() -> kept.get(key, (one, _) -> read.apply(one).subscribeAsCompletionStage()))
                 .onTermination()
-                .invoke(() -> underWay.remove(key))
-                .memoize()
-                .indefinitely();
+                .invoke(() -> underWay.remove(key)));
     }
 
     /** The next one reads again, also when a read is under way. */
