@@ -105,7 +105,10 @@ class CallbackFuzzIT {
                                 == EXECUTIONS + QUESTIONS
                         && db.number("SELECT count(*) FROM executions") == QUESTIONS
                         && db.number("SELECT count(*) FROM exec_live") == EXECUTIONS + QUESTIONS
-                        && db.number("SELECT count(*) FROM event_outbox") == 0);
+                        && db.number("SELECT count(*) FROM event_outbox") == 0
+                        // A question is looked at once more, a second after it was announced.
+                        && db.number("SELECT count(*) FROM exec_live WHERE visible_at < now() + interval '1 hour'")
+                                == 0);
         return new Paths(
                 paths(request -> request.header("Taskexec-Callback-Url")),
                 executions.subList(0, EXECUTIONS),
