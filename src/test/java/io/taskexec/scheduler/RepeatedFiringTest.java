@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -74,6 +75,25 @@ class RepeatedFiringTest {
 
         assertThat(bed.live(job)).isEmpty();
         assertThat(bed.outcomes(job)).isEmpty();
+    }
+
+    @Test
+    void ofTenBackfillsAtOnceBesideTheRemovalOfOldTicksEachTickFiresOnce() {
+        var job = hourly();
+        var ticks = IntStream.range(0, 20)
+                .mapToObj(n -> longAgo.plus(Duration.ofHours(n)))
+                .map(at -> new Late(at, TickId.of(job, at)))
+                .toList();
+
+        var backfills = IntStream.range(0, 10)
+                .mapToObj(_ -> bed.ledger.backfill(job, ticks).subscribeAsCompletionStage())
+                .toList();
+        var removed = await(bed.ledger.deleteBefore(Instant.now().minus(RETENTION), new UUID(0, 0), 100, 100));
+
+        assertThat(backfills.stream().mapToInt(CompletableFuture::join).sum()).isEqualTo(20);
+        assertThat(removed.removed()).isZero();
+        assertThat(bed.live(job))
+                .containsExactlyElementsOf(ticks.stream().map(Late::at).toList());
     }
 
     @Test
