@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class ShutdownIT {
     private static final int EACH = 5;
-    /** What is handed back then is found 3 s later by a worker that is not told: from its start it looks every 4 s. */
+    /** A worker that is not told of work handed back then finds it 3 s later: from its start it looks every 4 s. */
     private static final int TIMEOUT_SEC = 5;
 
     /** Less than that, and enough for a worker that is told, on a busy machine too. */

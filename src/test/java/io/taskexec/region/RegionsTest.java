@@ -4,12 +4,11 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.taskexec.loop.LoopTimer;
-import io.taskexec.model.Switch;
 import io.taskexec.model.TaskProgress;
 import io.taskexec.store.region.HeartbeatStore;
 import io.taskexec.store.region.RegionConfig;
 import io.taskexec.store.region.RegionStore;
-import io.taskexec.store.sql.EventsConfig;
+import io.taskexec.testing.EventsOn;
 import io.taskexec.testing.Eventually;
 import io.taskexec.testing.TestDb;
 import java.time.Duration;
@@ -29,18 +28,6 @@ class RegionsTest {
         }
     }
 
-    private record Events() implements EventsConfig {
-        @Override
-        public Switch eventsEnabled() {
-            return Switch.TRUE;
-        }
-
-        @Override
-        public int eventsRetentionHours() {
-            return 24;
-        }
-    }
-
     private static Regions regions(TestDb db, LoopTimer timer) {
         return new Regions(
                 new HeartbeatStore(db.database()),
@@ -48,7 +35,7 @@ class RegionsTest {
                 new RegionStore(db.database()),
                 new Config(),
                 () -> 48,
-                new Events(),
+                new EventsOn(),
                 timer);
     }
 

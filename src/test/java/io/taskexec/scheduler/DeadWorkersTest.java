@@ -111,7 +111,7 @@ class DeadWorkersTest {
         assertThat(db.number("SELECT count(*) FROM workers")).isZero();
     }
 
-    /** What it is told of waits until the clock is where it was. */
+    /** Due work waits until the clock is where it was. */
     @Test
     void aStepBackOfTheDatabasesClockIsToldOnceAndASlowAnswerIsNone() {
         var own = new AtomicLong();

@@ -40,6 +40,13 @@ class RepeatedFiringTest {
         assertThat(await(bed.cancelling.cancel(execution, false))).isTrue();
     }
 
+    private List<Late> old(UUID job, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(n -> longAgo.plus(Duration.ofHours(n)))
+                .map(at -> new Late(at, TickId.of(job, at)))
+                .toList();
+    }
+
     /** Fires the tick of long ago, and ends its execution. */
     private List<Late> backfilled(UUID job) {
         var tick = new Late(longAgo, TickId.of(job, longAgo));
@@ -80,10 +87,7 @@ class RepeatedFiringTest {
     @Test
     void ofTenBackfillsAtOnceBesideTheRemovalOfOldTicksEachTickFiresOnce() {
         var job = hourly();
-        var ticks = IntStream.range(0, 20)
-                .mapToObj(n -> longAgo.plus(Duration.ofHours(n)))
-                .map(at -> new Late(at, TickId.of(job, at)))
-                .toList();
+        var ticks = old(job, 20);
 
         var backfills = IntStream.range(0, 10)
                 .mapToObj(_ -> bed.ledger.backfill(job, ticks).subscribeAsCompletionStage())
@@ -112,10 +116,7 @@ class RepeatedFiringTest {
     @Test
     void aBackfillWhoseAnswerWasLostSaysWhatItHasFiredAndFiresNothingTwice() {
         var job = hourly();
-        var ticks = IntStream.range(0, 3)
-                .mapToObj(n -> longAgo.plus(Duration.ofHours(n)))
-                .map(at -> new Late(at, TickId.of(job, at)))
-                .toList();
+        var ticks = old(job, 3);
         assertThat(await(bed.ledger.backfill(job, ticks.subList(0, 1)))).isEqualTo(1);
         try (var gate = bed.db.gate()) {
             var ledger = new LedgerStore(bed.db.over(gate), new DueSignal());

@@ -3,11 +3,10 @@ package io.taskexec.scheduler;
 import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.taskexec.model.Switch;
 import io.taskexec.model.job.ExecutionEvent;
 import io.taskexec.store.event.EventCursorStore;
 import io.taskexec.store.event.EventStore;
-import io.taskexec.store.sql.EventsConfig;
+import io.taskexec.testing.EventsOn;
 import io.taskexec.testing.TestFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,18 +25,6 @@ class RestoreTest {
 
     @RegisterExtension
     private static final ScheduleBed bed = new ScheduleBed();
-
-    private record On() implements EventsConfig {
-        @Override
-        public Switch eventsEnabled() {
-            return Switch.TRUE;
-        }
-
-        @Override
-        public int eventsRetentionHours() {
-            return 24;
-        }
-    }
 
     private static void run(Instant lost) {
         var page = STATEMENTS.matcher(TestFiles.text(Path.of("docs/operations.md")));
@@ -73,7 +60,7 @@ class RestoreTest {
 
     @Test
     void followersOfEventsReadTheStateAgainAndTheTopicGoesOn() {
-        var store = new EventStore(bed.db.database(), new On());
+        var store = new EventStore(bed.db.database(), new EventsOn());
         var _ = bed.db.execute("UPDATE event_positions SET position = 40 WHERE name = 'log'");
         var _ = bed.db.execute("INSERT INTO event_positions (name, position) VALUES ('kafka:events', 30)");
         var seen = 100_000L;

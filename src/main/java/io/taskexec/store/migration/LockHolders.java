@@ -14,7 +14,7 @@ final class LockHolders {
     private static final int MOST = 5;
     private static final String CLIENT = "client backend";
 
-    /** What an ordinary transaction of a server does not last. */
+    /** Longer than an ordinary transaction of a server lasts. */
     private static final String WAIT = "SELECT pg_sleep(1)";
 
     // Of other roles' sessions only their names are shown to a role that may not read all: their ages are not known.

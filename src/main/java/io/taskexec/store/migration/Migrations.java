@@ -62,7 +62,7 @@ public final class Migrations {
      */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
-    /** What others get between two tries to do their work in. */
+    /** The time between two tries, in which the statements of servers go on. */
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
 
     private static final String WAIT_BRIEFLY =

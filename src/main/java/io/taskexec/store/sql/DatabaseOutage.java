@@ -57,7 +57,7 @@ final class DatabaseOutage {
      */
     private static final Set<String> OUTAGES = Set.of("08", SHORTAGES, "57P", READ_ONLY, NO_LOGIN, NO_DATABASE);
 
-    /** How the states begin by which the server says that a statement has done nothing. */
+    /** Beginnings of the states by which the server says that a statement has changed nothing. */
     private static final Set<String> REFUSALS = Set.of(SHORTAGES, READ_ONLY, "57P03", NO_LOGIN, NO_DATABASE);
 
     /** Where some statements fail and others do not, each success would otherwise end the outage. */
@@ -126,7 +126,7 @@ final class DatabaseOutage {
         }
     }
 
-    /** What a statement has done is not known here, whatever has failed. */
+    /** Notes that this process does not know all that a statement has changed. */
     void answerIsLost() {
         answerLostAt = nanoTime.getAsLong();
     }

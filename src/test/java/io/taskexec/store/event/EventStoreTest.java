@@ -5,12 +5,11 @@ import static io.taskexec.testing.TestDb.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
-import io.taskexec.model.Switch;
 import io.taskexec.model.job.ExecutionEvent;
 import io.taskexec.model.job.ExecutionEvent.Kind;
 import io.taskexec.store.sql.Connections;
 import io.taskexec.store.sql.Database;
-import io.taskexec.store.sql.EventsConfig;
+import io.taskexec.testing.EventsOn;
 import io.taskexec.testing.Rows;
 import io.taskexec.testing.StoreTest;
 import io.taskexec.testing.TestDb;
@@ -51,21 +50,9 @@ class EventStoreTest {
 
     @BeforeAll
     static void open() {
-        store = new EventStore(db.database(), new On());
+        store = new EventStore(db.database(), new EventsOn());
         cursors = new EventCursorStore(db.database());
         rows.endpoint(ENDPOINT).insert();
-    }
-
-    private record On() implements EventsConfig {
-        @Override
-        public Switch eventsEnabled() {
-            return Switch.TRUE;
-        }
-
-        @Override
-        public int eventsRetentionHours() {
-            return 24;
-        }
     }
 
     @BeforeEach
