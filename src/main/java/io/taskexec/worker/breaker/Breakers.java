@@ -193,7 +193,9 @@ public final class Breakers {
         var failed = (outcome == null || isAnsweredByLimit(admission, outcome)) ? null : hasFailed(outcome);
         var probe = admission.probe();
         var closedAt = seen.closedAt(of.endpoint());
-        of.clearOnceClosed(closedAt);
+        if (closedAt != null) {
+            of.clearOnceClosed(closedAt);
+        }
         // Then it tells nothing of the receiver as it has been since the breaker closed.
         var isOld = closedAt != null && admission.programAt() - closedAt < 0;
         if (failed == null) {

@@ -88,10 +88,10 @@ final class EndpointAttempts {
     /**
      * Begins to count anew unless it has done so since the breaker closed, as another process may have closed it.
      *
-     * @param at a moment of the monotonic clock, always the same for one closing; null when it has not closed
+     * @param at a moment of the monotonic clock, always the same for one closing
      */
-    synchronized void clearOnceClosed(@Nullable Long at) {
-        if (at != null && !at.equals(closedAt)) {
+    synchronized void clearOnceClosed(Long at) {
+        if (!at.equals(closedAt)) {
             closedAt = at;
             clear();
         }
